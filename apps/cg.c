@@ -49,7 +49,6 @@ static void init(const pen_view *v)
     *PEN_NEXT(v, X, double) = *PEN_NEXT(v, P, double) = *PEN_NEXT(v, Q, double) = 0.0;
     *PEN_NEXT(v, R, double) = right_hand_side(v);
 }
-PEN_SWEEP(init)
 
 static bool is_small(const parameters *p, double residual, double first)
 {
@@ -80,12 +79,12 @@ static void direct(const pen_view *v)
 PEN_SWEEP(direct)
 
 /* Compute out = (L + sigma I) in. */
-static void apply(const pen_view *v, pen_lid count, const double *restrict in, double *restrict out)
+static void apply(const pen_view *v, pen_lid end, const double *restrict in, double *restrict out)
 {
     const uint32_t *rows = v->rows;
     const pen_lid *columns = v->columns;
     double sigma = ((const parameters *)pen_params(v))->sigma;
-    for (pen_lid s = v->slot; s < v->slot + count; s++) {
+    for (pen_lid s = v->slot; s < end; s++) {
         double sum = 0.0;
         for (uint32_t k = rows[s]; k < rows[s + 1]; k++) sum += in[columns[k]];
         out[s] = ((int32_t)(rows[s + 1] - rows[s]) + sigma) * in[s] - sum;
@@ -93,11 +92,11 @@ static void apply(const pen_view *v, pen_lid count, const double *restrict in, d
 }
 
 /* Compute out = (L + sigma I) in, with edge weights. */
-static void apply_weights(const pen_view *v, pen_lid count, const double *restrict in, double *restrict out)
+static void apply_weights(const pen_view *v, pen_lid end, const double *restrict in, double *restrict out)
 {
     const uint32_t *rows = v->rows;
     double sigma = ((const parameters *)pen_params(v))->sigma;
-    for (pen_lid s = v->slot; s < v->slot + count; s++) {
+    for (pen_lid s = v->slot; s < end; s++) {
         double sum = 0.0, conductance = 0.0;
         for (uint32_t k = rows[s]; k < rows[s + 1]; k++) {
             conductance += (double)v->edge_weights[k];
@@ -107,9 +106,9 @@ static void apply_weights(const pen_view *v, pen_lid count, const double *restri
     }
 }
 
-static void multiply(const pen_view *v, pen_lid count)
+static void multiply(const pen_view *v, pen_lid end)
 {
-    (v->edge_weights ? apply_weights : apply)(v, count, (const double *)v->current[P], (double *)v->next[Q]);
+    (v->edge_weights ? apply_weights : apply)(v, end, (const double *)v->current[P], (double *)v->next[Q]);
 }
 
 static void update(const pen_view *v)
@@ -187,10 +186,10 @@ int main(int argc, char **argv)
     static const pen_field fields[] = { { NUMBER("x") }, { NUMBER("r") }, { NUMBER("p") }, { NUMBER("q") } };
     static const pen_member members[] = { { "x", X, PEN_F64, 0, 1 }, { "r", R, PEN_F64, 0, 1 } };
     static const pen_phase phases[] = {
-        { "direct", direct_sweep, .writes = PEN_SET(P) },
-        { "multiply", .reads = PEN_SET(P), .writes = PEN_SET(Q), .block = multiply },
-        { "update", update_sweep, .writes = PEN_SET(X, R), .updates = PEN_SET(X, R), .observe = observe_update_sweep,
-          .observes = PEN_SET(CURVATURE) },
+        { "direct", .sweep = direct_sweep, .writes = PEN_SET(P) },
+        { "multiply", .reads = PEN_SET(P), .writes = PEN_SET(Q), .sweep = multiply },
+        { "update", .sweep = update_sweep, .writes = PEN_SET(X, R), .updates = PEN_SET(X, R),
+          .observe = observe_update_sweep, .observes = PEN_SET(CURVATURE) },
     };
     static const pen_observable observables[] = { { "r.r", PEN_SUM_REAL, 1 },
                                                   { "(b - Ax)^2", PEN_SUM_REAL, 1 },
@@ -206,7 +205,7 @@ int main(int argc, char **argv)
                                  PEN_PHASES(phases),
                                  .output = { PEN_MEMBERS(members) },
                                  PEN_OBSERVABLES(observables),
-                                 .init = init_sweep,
+                                 .init = init,
                                  .print = print,
                                  .observe = observe_step_sweep,
                                  .globals = &globals,

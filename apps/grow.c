@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { .name = "twig", .size = sizeof(twig) } };
     static const pen_phase phases[] = {
-        { "flow", flow_sweep, .reads = PEN_SET(TWIG), .writes = PEN_SET(TWIG) },
+        { "flow", .sweep = flow_sweep, .reads = PEN_SET(TWIG), .writes = PEN_SET(TWIG) },
         { "grow", .modify = grow, .writes = PEN_SET(TWIG) },
     };
     static const pen_member members[] = { PEN_MEMBER(TWIG, twig, sap, PEN_F64) };

@@ -18,10 +18,10 @@ PEN_SWEEP(relax)
 
 int main(int argc, char **argv)
 {
-    static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
-    static const pen_phase phases[] = { { "relax", relax_sweep, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
-    static const pen_member members[] = { PEN_MEMBER(CELL, cell, heat, PEN_F64) };
-    static const pen_app app = {
+    const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
+    const pen_phase phases[] = { { "relax", .sweep = relax_sweep, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
+    const pen_member members[] = { PEN_MEMBER(CELL, cell, heat, PEN_F64) };
+    const pen_app app = {
         .name = "heat", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .output = { PEN_MEMBERS(members) }
     };
     return pen_main(&app, argc, argv);

@@ -27,7 +27,6 @@ static void init(const pen_view *v)
     PEN_NEXT(v, DISPLACEMENT, displacement)->u = u;
     PEN_NEXT(v, VELOCITY, velocity)->v = 0.0;
 }
-PEN_SWEEP(init)
 
 /* Accelerate by the mean of the neighbours' differences: a Laplacian with eigenvalues from -2 to 0 on any graph, so
  * that one bound on the time step serves all graphs. */
@@ -76,9 +75,9 @@ int main(int argc, char **argv)
     static const pen_field fields[] = { { "displacement", sizeof(displacement), .plain = true },
                                         { "velocity", sizeof(velocity), .plain = true } };
     static const pen_phase phases[] = {
-        { "accelerate", accelerate_sweep, .reads = PEN_SET(DISPLACEMENT), .writes = PEN_SET(VELOCITY),
+        { "accelerate", .sweep = accelerate_sweep, .reads = PEN_SET(DISPLACEMENT), .writes = PEN_SET(VELOCITY),
           .updates = PEN_SET(VELOCITY) },
-        { "move", move_sweep, .writes = PEN_SET(DISPLACEMENT) },
+        { "move", .sweep = move_sweep, .writes = PEN_SET(DISPLACEMENT) },
     };
     static const pen_member members[] = { { "displacement", DISPLACEMENT, PEN_F64, 0, 1 },
                                           { "velocity", VELOCITY, PEN_F64, 0, 1 } };
@@ -93,7 +92,7 @@ int main(int argc, char **argv)
                                  .output = { PEN_MEMBERS(members) },
                                  PEN_OBSERVABLES(observables),
                                  .observe = observe_sweep,
-                                 .init = init_sweep,
+                                 .init = init,
                                  .graph.spec = "grid=64x64",
                                  .options = options,
                                  .params = &p,

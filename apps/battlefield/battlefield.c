@@ -378,16 +378,17 @@ pen_app pen_battlefield_app(battle *b)
         { RECORD(ledger) }, { RECORD(proposals) }, { RECORD(acceptance) },
     };
     static const pen_phase phases[] = {
-        { "scout", scout_sweep, .reads = PEN_SET(PRESENCE), .writes = PEN_SET(REPORT, COMMAND),
+        { "scout", .sweep = scout_sweep, .reads = PEN_SET(PRESENCE), .writes = PEN_SET(REPORT, COMMAND),
           .cost = cost_of_hex_sweep },
-        { "fire", shoot_sweep, .reads = PEN_SET(PRESENCE, REPORT), .writes = PEN_SET(FIRE, SHELLS) },
-        { "relay", pass_on_sweep, .reads = PEN_SET(SHELLS), .writes = PEN_SET(RELAY) },
-        { "attrition", suffer_sweep, .reads = PEN_SET(FIRE, RELAY), .writes = PEN_SET(TROOPS, LEDGER),
+        { "fire", .sweep = shoot_sweep, .reads = PEN_SET(PRESENCE, REPORT), .writes = PEN_SET(FIRE, SHELLS) },
+        { "relay", .sweep = pass_on_sweep, .reads = PEN_SET(SHELLS), .writes = PEN_SET(RELAY) },
+        { "attrition", .sweep = suffer_sweep, .reads = PEN_SET(FIRE, RELAY), .writes = PEN_SET(TROOPS, LEDGER),
           .cost = cost_of_fight_sweep },
-        { "propose", propose_sweep, .reads = PEN_SET(GROUND, PRESENCE), .writes = PEN_SET(TROOPS, PROPOSALS),
+        { "propose", .sweep = propose_sweep, .reads = PEN_SET(GROUND, PRESENCE), .writes = PEN_SET(TROOPS, PROPOSALS),
           .far = listen, .far_reads = PEN_SET(COMMAND) },
-        { "accept", accept_sweep, .reads = PEN_SET(PROPOSALS), .writes = PEN_SET(ACCEPTANCE) },
-        { "march", march_sweep, .reads = PEN_SET(ACCEPTANCE, TROOPS), .writes = PEN_SET(TROOPS, PRESENCE, LEDGER) },
+        { "accept", .sweep = accept_sweep, .reads = PEN_SET(PROPOSALS), .writes = PEN_SET(ACCEPTANCE) },
+        { "march", .sweep = march_sweep, .reads = PEN_SET(ACCEPTANCE, TROOPS),
+          .writes = PEN_SET(TROOPS, PRESENCE, LEDGER) },
     };
     static const pen_member members[] = {
         PEN_MEMBER(GROUND, ground, terrain, PEN_U8),

@@ -38,7 +38,7 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", *PEN_SEL
 
 static const pen_field fields[] = { { .name = "temperature", .size = sizeof(double) },
                                     { .name = "outside", .size = sizeof(double) } };
-static const pen_phase phases[] = { { "conduct", conduct_sweep, .reads = PEN_SET(TEMPERATURE),
+static const pen_phase phases[] = { { "conduct", .sweep = conduct_sweep, .reads = PEN_SET(TEMPERATURE),
                                       .writes = PEN_SET(TEMPERATURE) } };
 static const pen_app app = { .name = "coupled", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
 

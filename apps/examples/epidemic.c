@@ -71,7 +71,8 @@ int main(int argc, char **argv)
     };
     static const pen_field fields[] = { { "person", sizeof(person), .plain = true } };
     static const pen_member members[] = { PEN_MEMBER(PERSON, person, state, PEN_U8) };
-    static const pen_phase phases[] = { { "meet", meet_sweep, .reads = PEN_SET(PERSON), .writes = PEN_SET(PERSON) } };
+    static const pen_phase phases[] = { { "meet", .sweep = meet_sweep, .reads = PEN_SET(PERSON),
+                                          .writes = PEN_SET(PERSON) } };
     static const pen_observable observables[] = { { "susceptible", PEN_SUM_INT, 1 },
                                                   { "ill", PEN_SUM_INT, 1 },
                                                   { "immune", PEN_SUM_INT, 1 } };

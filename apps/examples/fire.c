@@ -78,7 +78,8 @@ int main(int argc, char **argv)
     };
     static const pen_field fields[] = { { "ground", sizeof(ground), .plain = true } };
     static const pen_member members[] = { PEN_MEMBER(GROUND, ground, state, PEN_U8) };
-    static const pen_phase phases[] = { { "burn", burn_sweep, .reads = PEN_SET(GROUND), .writes = PEN_SET(GROUND) } };
+    static const pen_phase phases[] = { { "burn", .sweep = burn_sweep, .reads = PEN_SET(GROUND),
+                                          .writes = PEN_SET(GROUND) } };
     static const pen_observable observables[] = { { "empty", PEN_SUM_INT, 1 },
                                                   { "trees", PEN_SUM_INT, 1 },
                                                   { "burning", PEN_SUM_INT, 1 },

@@ -96,8 +96,9 @@ PEN_OBSERVE_SWEEP(observe)
 int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { "thing", sizeof(thing), .plain = true } };
-    static const pen_phase phases[] = { { "offer", offer_sweep, .writes = PEN_SET(THING) },
-                                        { "eat", eat_sweep, .reads = PEN_SET(THING), .writes = PEN_SET(THING) },
+    static const pen_phase phases[] = { { "offer", .sweep = offer_sweep, .writes = PEN_SET(THING) },
+                                        { "eat", .sweep = eat_sweep, .reads = PEN_SET(THING),
+                                          .writes = PEN_SET(THING) },
                                         { "move", .modify = move, .writes = PEN_SET(THING) } };
     static const pen_observable observables[] = { { "animals", PEN_SUM_INT, 1 }, { "grass", PEN_SUM_REAL, 1 } };
     static const pen_member members[] = { PEN_MEMBER(THING, thing, food, PEN_F64) };

@@ -90,7 +90,8 @@ int main(int argc, char **argv)
     };
     static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
     static const pen_member members[] = { PEN_MEMBER(CELL, cell, alive, PEN_U8) };
-    static const pen_phase phases[] = { { "live", live_sweep, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
+    static const pen_phase phases[] = { { "live", .sweep = live_sweep, .reads = PEN_SET(CELL),
+                                          .writes = PEN_SET(CELL) } };
     static const pen_observable observables[] = { { "alive", PEN_SUM_INT, 1 } };
     static const pen_app app = { .name = "life",
                                  PEN_FIELDS(fields),

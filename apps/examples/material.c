@@ -83,7 +83,8 @@ int main(int argc, char **argv)
     static const pen_input_column inputs[] = { { .name = "conductivity" } };
     static const pen_member members[] = { PEN_MEMBER(CELL, cell, temperature, PEN_F64),
                                           PEN_MEMBER(CELL, cell, conductivity, PEN_F64) };
-    static const pen_phase phases[] = { { "conduct", conduct_sweep, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
+    static const pen_phase phases[] = { { "conduct", .sweep = conduct_sweep, .reads = PEN_SET(CELL),
+                                          .writes = PEN_SET(CELL) } };
     static const pen_observable observables[] = { { "heat", PEN_SUM_REAL, 1 } };
     static const pen_member global_members[] = { PEN_MEMBER(0, plate, t, PEN_F64),
                                                  PEN_MEMBER(0, plate, gained, PEN_F64) };

@@ -78,8 +78,9 @@ int main(int argc, char **argv)
     };
     static const pen_field fields[] = { { "page", sizeof(page), .plain = true } };
     static const pen_member members[] = { PEN_MEMBER(PAGE, page, rank, PEN_F64) };
-    static const pen_phase phases[] = { { "follow", follow_sweep, .reads = PEN_SET(PAGE), .writes = PEN_SET(PAGE),
-                                          .observe = observe_dangling_sweep, .observes = PEN_SET(DANGLING) } };
+    static const pen_phase phases[] = { { "follow", .sweep = follow_sweep, .reads = PEN_SET(PAGE),
+                                          .writes = PEN_SET(PAGE), .observe = observe_dangling_sweep,
+                                          .observes = PEN_SET(DANGLING) } };
     static const pen_observable observables[] = { { "dangling", PEN_SUM_REAL, 1 }, { "change", PEN_SUM_REAL, 1 } };
     static const pen_app app = { .name = "pagerank",
                                  PEN_FIELDS(fields),

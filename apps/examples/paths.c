@@ -48,7 +48,6 @@ static void init_edges(const pen_view *v)
         PEN_EDGE_OWN(v, ROAD, road, i)->length = length >= 0.0 ? length : between(v, i);
     }
 }
-PEN_SWEEP(init_edges)
 
 static void relax(const pen_view *v)
 {
@@ -82,7 +81,8 @@ int main(int argc, char **argv)
     };
     static const pen_member members[] = { PEN_MEMBER(PLACE, place, distance, PEN_F64),
                                           PEN_MEMBER(PLACE, place, from, PEN_I64) };
-    static const pen_phase phases[] = { { "relax", relax_sweep, .reads = PEN_SET(PLACE), .writes = PEN_SET(PLACE) } };
+    static const pen_phase phases[] = { { "relax", .sweep = relax_sweep, .reads = PEN_SET(PLACE),
+                                          .writes = PEN_SET(PLACE) } };
     static const pen_observable observables[] = { { "farthest", PEN_MAX_REAL, 1 } };
     static const pen_app app = { .name = "paths",
                                  PEN_FIELDS(fields),
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
                                  .observe = observe_sweep,
                                  PEN_EDGE_FIELDS(edge_fields),
                                  .init = init,
-                                 .init_edges = init_edges_sweep,
+                                 .init_edges = init_edges,
                                  .options = options,
                                  .params = &p,
                                  .end.quiet = true,

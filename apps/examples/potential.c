@@ -3,7 +3,7 @@
  *
  * It shows: a step of several phases, sums over all nodes between them, and values of the whole run that are computed
  * from these sums (PEN_GLOBALS). Here p is the direction of a step, r = b - L x, and q = L p. pen-cg is the same with
- * all that a solver needs: weights, block functions, a check of the residual. */
+ * all that a solver needs: weights, scalars of a step, a check of the residual. */
 #include <penumbra.h>
 
 /* The fields. They are separate, since no phase writes all of them, and neighbours read P alone. */
@@ -53,6 +53,7 @@ static void multiply(const pen_view *v)
 PEN_SWEEP(multiply)
 
 static void observe_pq(const pen_view *v, pen_observation *o) { pen_observe_real(o, CURVATURE, own(v, P) * own(v, Q)); }
+PEN_OBSERVE_SWEEP(observe_pq)
 
 static void update(const pen_view *v)
 {
@@ -95,9 +96,10 @@ int main(int argc, char **argv)
     static const pen_field fields[] = { { NUMBER("x") }, { NUMBER("r") }, { NUMBER("p") }, { NUMBER("q") } };
     static const pen_member members[] = { { "potential", X, PEN_F64, 0, 1 } };
     static const pen_phase phases[] = {
-        { "direct", direct_sweep, .writes = PEN_SET(P) },
-        { "multiply", multiply_sweep, .reads = PEN_SET(P), .writes = PEN_SET(Q) },
-        { "update", update_sweep, .writes = PEN_SET(X, R), .observe = observe_pq, .observes = PEN_SET(CURVATURE) },
+        { "direct", .sweep = direct_sweep, .writes = PEN_SET(P) },
+        { "multiply", .sweep = multiply_sweep, .reads = PEN_SET(P), .writes = PEN_SET(Q) },
+        { "update", .sweep = update_sweep, .writes = PEN_SET(X, R), .observe = observe_pq_sweep,
+          .observes = PEN_SET(CURVATURE) },
     };
     static const pen_observable observables[] = { { "r.r", PEN_SUM_REAL, 1 }, { "p.Lp", PEN_SUM_REAL, 1 } };
     static const pen_globals globals = { .size = sizeof(scalars), .update = advance };

@@ -67,7 +67,7 @@ int main(int argc, char **argv)
     static const pen_field fields[] = { { "page", sizeof(page), .plain = true } };
     static const pen_member members[] = { PEN_MEMBER(PAGE, page, rank, PEN_F64) };
     static const pen_phase phases[] = {
-        { "push", push_sweep, .writes = PEN_SET(PAGE), .receives = PEN_SET(GIFT), .sends = PEN_SET(GIFT) },
+        { "push", .sweep = push_sweep, .writes = PEN_SET(PAGE), .receives = PEN_SET(GIFT), .sends = PEN_SET(GIFT) },
     };
     static const pen_observable observables[] = { { "rank", PEN_SUM_REAL, 1 }, { "waiting", PEN_SUM_INT, 1 } };
     static const pen_app app = { .name = "push",

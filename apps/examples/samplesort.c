@@ -90,6 +90,7 @@ static void observe(const pen_view *v, pen_observation *o)
     pen_observe_int(o, KEYS, PEN_SELF(v, BLOCK, block)->keys);
     pen_observe_int(o, MOST, PEN_SELF(v, BLOCK, block)->keys);
 }
+PEN_OBSERVE_SWEEP(observe)
 
 static void print(const pen_view *v, FILE *out)
 {
@@ -127,9 +128,9 @@ int main(int argc, char **argv)
                                           PEN_MEMBER(BLOCK, block, first, PEN_U64),
                                           PEN_MEMBER(BLOCK, block, last, PEN_U64) };
     static const pen_phase phases[] = {
-        { "split", split, .receives = PEN_SET(SAMPLE), .sends = PEN_SET(SPLITTER) },
-        { "deliver", deliver, .receives = PEN_SET(KEY, SPLITTER), .sends = PEN_SET(KEY) },
-        { "sort", sort, .writes = PEN_SET(BLOCK), .receives = PEN_SET(KEY), .sends = PEN_SET(KEY) },
+        { "split", .node = split, .receives = PEN_SET(SAMPLE), .sends = PEN_SET(SPLITTER) },
+        { "deliver", .node = deliver, .receives = PEN_SET(KEY, SPLITTER), .sends = PEN_SET(KEY) },
+        { "sort", .node = sort, .writes = PEN_SET(BLOCK), .receives = PEN_SET(KEY), .sends = PEN_SET(KEY) },
     };
     static const pen_observable observables[] = { { "keys", PEN_SUM_INT, 1 }, { "most", PEN_MAX_INT, 1 } };
     static const pen_app app = { .name = "samplesort",
@@ -138,7 +139,7 @@ int main(int argc, char **argv)
                                  .output = { PEN_MEMBERS(members) },
                                  PEN_PHASES(phases),
                                  PEN_OBSERVABLES(observables),
-                                 .observe = observe,
+                                 .observe = observe_sweep,
                                  .init = init,
                                  .print = print,
                                  .options = options,

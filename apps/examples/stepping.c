@@ -116,8 +116,8 @@ int main(int argc, char **argv)
     static const pen_field fields[] = { { "place", sizeof(place), .plain = true } };
     static const pen_member members[] = { PEN_MEMBER(PLACE, place, distance, PEN_F64) };
     static const pen_phase phases[] = {
-        { "send", send_sweep, .writes = PEN_SET(PLACE), .sends = PEN_SET(OFFER) },
-        { "receive", receive_sweep, .writes = PEN_SET(PLACE), .receives = PEN_SET(OFFER) },
+        { "send", .sweep = send_sweep, .writes = PEN_SET(PLACE), .sends = PEN_SET(OFFER) },
+        { "receive", .sweep = receive_sweep, .writes = PEN_SET(PLACE), .receives = PEN_SET(OFFER) },
     };
     static const pen_observable observables[] = { { "short", PEN_MIN_REAL, 1 }, { "long", PEN_MIN_REAL, 1 } };
     static const pen_globals globals = { sizeof(bucket), choose, .members = { 0 } };

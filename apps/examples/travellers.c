@@ -120,8 +120,8 @@ int main(int argc, char **argv)
     static const pen_mail mails[] = { { .name = "person", .size = sizeof(person) } };
     static const pen_field fields[] = { { "place", sizeof(place), .plain = true } };
     static const pen_member members[] = { PEN_MEMBER(PLACE, place, infections, PEN_I32) };
-    static const pen_phase phases[] = { { "meet", meet_sweep, .writes = PEN_SET(PLACE), .receives = PEN_SET(PERSON),
-                                          .sends = PEN_SET(PERSON) } };
+    static const pen_phase phases[] = { { "meet", .sweep = meet_sweep, .writes = PEN_SET(PLACE),
+                                          .receives = PEN_SET(PERSON), .sends = PEN_SET(PERSON) } };
     static const pen_observable observables[] = { { "susceptible", PEN_SUM_INT, 1 },
                                                   { "ill", PEN_SUM_INT, 1 },
                                                   { "immune", PEN_SUM_INT, 1 } };

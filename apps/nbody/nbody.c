@@ -324,30 +324,25 @@ static const pen_phase *phases(void)
     pen_set looked = PEN_SET(WALK, FORCE), merged = PEN_SET(PLACES, MOTION, CELL, BRANCH);
     looked.bits |= ((UINT64_C(1) << NBODY_LEVELS) - 1) << SEEN;
     merged.bits |= looked.bits;
-    all[DRIFT] = (pen_phase){ "drift", pen_nbody_drift, .writes = bodies, .sends = PEN_SET(MOVING) };
+    all[DRIFT] = (pen_phase){ "drift", .node = pen_nbody_drift, .writes = bodies, .sends = PEN_SET(MOVING) };
     all[SETTLE] = (pen_phase){ "settle", .modify = pen_nbody_settle, .writes = PEN_SET(PLACES, MOTION, CELL),
                                .receives = PEN_SET(ARRIVED) };
-    all[MERGE] = (pen_phase){ "merge",
-                              pen_nbody_merge,
-                              .reads = PEN_SET(CELL),
-                              .writes = merged,
-                              .updates = looked,
-                              .far = pen_nbody_want_below,
-                              .far_reads = bodies };
+    all[MERGE] = (pen_phase){ "merge",           .node = pen_nbody_merge,     .reads = PEN_SET(CELL), .writes = merged,
+                              .updates = looked, .far = pen_nbody_want_below, .far_reads = bodies };
     all[CONNECT] = (pen_phase){ "connect", .modify = pen_nbody_connect, .reads = PEN_SET(CELL) };
-    all[PULL] = (pen_phase){ "pull", pen_nbody_pull, .reads = PEN_SET(PLACES), .writes = PEN_SET(MOTION, FORCE),
+    all[PULL] = (pen_phase){ "pull", .node = pen_nbody_pull, .reads = PEN_SET(PLACES), .writes = PEN_SET(MOTION, FORCE),
                              .updates = PEN_SET(FORCE) };
     for (int k = 0; k < NBODY_LEVELS; k++) {
-        all[HOP + k] = (pen_phase){ "hop", pen_nbody_hop, .sends = PEN_SET(MOVING, ARRIVED),
+        all[HOP + k] = (pen_phase){ "hop", .node = pen_nbody_hop, .sends = PEN_SET(MOVING, ARRIVED),
                                     .receives = PEN_SET(MOVING) };
         all[SUM + k] = (pen_phase){ "sum",
-                                    pen_nbody_sum,
+                                    .node = pen_nbody_sum,
                                     .reads = PEN_SET(CELL),
                                     .writes = PEN_SET(CELL),
                                     .far = pen_nbody_want_small,
                                     .far_reads = bodies };
         all[LOOK + k] = (pen_phase){ "look",
-                                     pen_nbody_look,
+                                     .node = pen_nbody_look,
                                      .writes = PEN_SET(WALK, FORCE, SEEN + k),
                                      .updates = PEN_SET(WALK, FORCE, SEEN + k),
                                      .far = pen_nbody_want_open,

@@ -181,7 +181,7 @@ pen_app pen_shock_app(shock *s)
 {
     static const pen_field fields[] = { { .name = "tile", .size = sizeof(tile) } };
     static const pen_phase phases[] = {
-        { "relax", relax_sweep, .reads = PEN_SET(TILE), .writes = PEN_SET(TILE) },
+        { "relax", .sweep = relax_sweep, .reads = PEN_SET(TILE), .writes = PEN_SET(TILE) },
         { "follow", .modify = follow, .far = look_around, .far_reads = PEN_SET(TILE) },
     };
     static const pen_member members[] = { PEN_MEMBER(TILE, tile, mass, PEN_I64),

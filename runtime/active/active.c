@@ -53,8 +53,8 @@ static pen_status check_quiet(const pen_app *app)
         return pen_fail(PEN_ERR_ARGUMENT, "%s: the run cannot end when it is quiet, because phase %s %s", app->name,
                         opaque->name, why);
     for (const pen_phase *p = app->phases.list; p < app->phases.list + app->phases.count; p++)
-        PEN_ARGUMENT(!p->block && !p->always, "%s: the run cannot end when it is quiet, because phase %s has .%s",
-                     app->name, p->name, p->block ? "block" : "always");
+        PEN_ARGUMENT(!p->always, "%s: the run cannot end when it is quiet, because phase %s has .always", app->name,
+                     p->name);
     return PEN_OK;
 }
 

@@ -63,7 +63,7 @@ typedef struct pen_active_sets {
 /* Local. Whether a phase computes all nodes in all steps. */
 static inline bool pen_phase_is_whole(const pen_phase *phase)
 {
-    return phase->always || phase->block || phase->far || phase->sends.bits || phase->receives.bits;
+    return phase->always || phase->far || phase->sends.bits || phase->receives.bits;
 }
 
 /* Local. Make the arrays for the run's present store. PEN_ERR_MEMORY. */

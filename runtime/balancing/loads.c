@@ -85,8 +85,7 @@ static void clear(pen_loads *loads)
 /* ---- Declared loads, and sums ------------------------------------------------------------------- */
 
 /* Add the costs that a function declares for the nodes of some slots to their loads in a phase. */
-static void declare(pen_run *run, pen_loads *loads, double (*cost)(const pen_view *v), int phase, pen_lid first,
-                    pen_lid end)
+static void declare(pen_run *run, pen_loads *loads, pen_cost_fn *cost, int phase, pen_lid first, pen_lid end)
 {
     enum { TOGETHER = 256 };
     const size_t each = stride(loads);

@@ -347,7 +347,7 @@ static void init_edges(pen_oracle *s)
         s->view.next[f] = NULL;
     }
     open_edges(s, UINT64_MAX);
-    pen_call_nodes(&s->view, s->app->init_edges, 0, s->nodes);
+    pen_call_nodes(&s->view, &(pen_phase){ .node = s->app->init_edges }, 0, s->nodes);
 }
 
 static pen_status compute_far(pen_oracle *s, const pen_phase *phase)
@@ -417,8 +417,7 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
     s->view.slot = 0;
     s->view.restless = looks(s) ? s->restless : NULL;
     pen_oracle_post_begin(&s->post, phase->sends.bits);
-    if (phase->block && s->nodes > 0) phase->block(&s->view, s->nodes);
-    if (phase->node) pen_call_nodes(&s->view, phase->node, 0, s->nodes);
+    if (!phase->modify) pen_call_nodes(&s->view, phase, 0, s->nodes);
     if (phase->modify) PEN_TRY(ask_nodes(s, phase));
     s->view.restless = NULL;
     for (int k = 0; k < s->post.kinds; k++) s->changed = s->changed || s->post.out[k].count > 0;
@@ -508,7 +507,7 @@ static pen_status compute_step(pen_oracle *s)
 /* Compute the steps, with a progress line if the run has one. */
 static pen_status compute_steps(const pen_run *run, pen_oracle *s, int64_t steps)
 {
-    pen_phase init = { "init", s->app->init, .writes.bits = ~pen_app_permanent_fields(s->app),
+    pen_phase init = { "init", .node = s->app->init, .writes.bits = ~pen_app_permanent_fields(s->app),
                        .sends.bits = pen_app_mails(s->app) };
     PEN_TRY(begin_inputs(s));
     PEN_TRY(compute_phase(s, &init));

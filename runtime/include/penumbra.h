@@ -42,13 +42,12 @@ extern "C" {
  *
  *     int main(int argc, char **argv)
  *     {
- *         static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
- *         static const pen_phase phases[] = {
- *             { "relax", relax_sweep, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) }
- *         };
- *         static const pen_member members[] = { PEN_MEMBER(CELL, cell, heat, PEN_F64) };
- *         static const pen_app app = { .name = "heat", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init,
- *                                      .output = { PEN_MEMBERS(members) } };
+ *         const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
+ *         const pen_phase phases[] = { { "relax", .sweep = relax_sweep,
+ *                                        .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
+ *         const pen_member members[] = { PEN_MEMBER(CELL, cell, heat, PEN_F64) };
+ *         const pen_app app = { .name = "heat", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init,
+ *                               .output = { PEN_MEMBERS(members) } };
  *         return pen_main(&app, argc, argv);
  *     } */
 
@@ -72,13 +71,13 @@ extern "C" {
 /* A number that follows from the major version and from the sizes of this header's structures. Functions that take
  * structures compare it with that of the library, and return PEN_ERR_UNSUPPORTED if they differ: the program must be
  * compiled again. Programs do not call functions that end in _abi: the functions of the same name without it do. */
-#define PEN_ABI                                                                                                       \
-    ((uint32_t)(PEN_VERSION_MAJOR * 100000 + sizeof(pen_app) + sizeof(pen_field) + sizeof(pen_edge_field) +           \
-                sizeof(pen_phase) + sizeof(pen_observable) + sizeof(pen_member) + sizeof(pen_globals) +               \
-                sizeof(pen_input_column) + sizeof(pen_option) + sizeof(pen_world) + sizeof(pen_csr) +                 \
-                sizeof(pen_view) + sizeof(pen_mail) + sizeof(pen_mailbox) + sizeof(pen_outbox) + sizeof(pen_far) +    \
-                sizeof(pen_sweeping) + sizeof(pen_observation) + sizeof(pen_run_options) + sizeof(pen_read_options) + \
-                sizeof(pen_local) + sizeof(pen_records)))
+#define PEN_ABI                                                                                                    \
+    ((uint32_t)(PEN_VERSION_MAJOR * 100000 + sizeof(pen_app) + sizeof(pen_field) + sizeof(pen_edge_field) +        \
+                sizeof(pen_phase) + sizeof(pen_observable) + sizeof(pen_member) + sizeof(pen_globals) +            \
+                sizeof(pen_input_column) + sizeof(pen_option) + sizeof(pen_world) + sizeof(pen_csr) +              \
+                sizeof(pen_view) + sizeof(pen_mail) + sizeof(pen_mailbox) + sizeof(pen_outbox) + sizeof(pen_far) + \
+                sizeof(pen_observation) + sizeof(pen_run_options) + sizeof(pen_read_options) + sizeof(pen_local) + \
+                sizeof(pen_records)))
 
 /* ---- The whole program ---------------------------------------------------------------------- */
 

@@ -250,8 +250,8 @@ template <typename... records> class app
 
     /* pen_app.init, .init_edges, .cost, .observe, .print, .output.sides, .checkpoint.valid; fields that are plain, or
      * transient. */
-    template <auto function> app &init() { return set(rest.init, sweep<function>); }
-    template <auto function> app &init_edges() { return set(rest.init_edges, sweep<function>); }
+    template <auto function> app &init() { return set(rest.init, call<function, void>); }
+    template <auto function> app &init_edges() { return set(rest.init_edges, call<function, void>); }
     template <auto function> app &cost() { return set(rest.cost, cost_sweep<function>); }
     template <auto function> app &observe() { return set(rest.observe, observe_sweep<function>); }
     template <auto function> app &print() { return set(rest.print, call<function, void, FILE *>); }
@@ -382,7 +382,7 @@ template <typename... records> class app
         next.name = name;
         if constexpr (std::is_invocable_v<decltype(function), node, pen_changes *>)
             next.modify = call<function, void, pen_changes *>;
-        else next.node = sweep<function>;
+        else next.sweep = sweep<function>;
         phases_.push_back(next);
         return { phases_, phases_.size() - 1 };
     }
@@ -435,30 +435,28 @@ template <typename... records> class app
     template <typename... chosen> static constexpr pen_set mails_set = set_of<app, mail<chosen>...>::value;
 
     /* Functions of nodes, as the library calls them: for a range of nodes (PEN_SWEEP), or for one. */
-    template <typename visitor> PEN_ALIGNED static void visit(const pen_view *v, visitor one)
+    template <typename visitor> PEN_ALIGNED static void visit(const pen_view *v, pen_lid end, visitor one)
     {
         pen_view view = *v;
-        const pen_lid end = pen_sweep_end(v);
         for (pen_lid slot = v->slot; slot < end; slot++) {
             view.slot = slot;
             one(node(&view));
         }
     }
-    template <auto function> static void sweep(const pen_view *v) noexcept
+    template <auto function> static void sweep(const pen_view *v, pen_lid end) noexcept
     {
-        visit(v, [](node n) { function(n); });
+        visit(v, end, [](node n) { function(n); });
     }
-    template <auto function> static void observe_sweep(const pen_view *v, pen_observation *observation) noexcept
+    template <auto function>
+    static void observe_sweep(const pen_view *v, pen_lid end, pen_observation *observation) noexcept
     {
         pen_observation near = *observation;
-        visit(v, [&near](node n) { function(n, &near); });
+        visit(v, end, [&near](node n) { function(n, &near); });
         *observation = near;
     }
-    template <auto function> static double cost_sweep(const pen_view *v) noexcept
+    template <auto function> static void cost_sweep(const pen_view *v, pen_lid end, double *cost) noexcept
     {
-        double *cost = v->sweeping->costs;
-        visit(v, [&cost](node n) { *cost++ = function(n); });
-        return 0.0;
+        visit(v, end, [&cost](node n) { *cost++ = function(n); });
     }
     template <auto function, typename answer, typename... more>
     static answer call(const pen_view *v, more... others) noexcept

@@ -87,9 +87,9 @@ typedef struct pen_set {
 #define PENUMBRA_BITS_15(index, ...) PENUMBRA_BITS_1(index) | PENUMBRA_BITS_14(__VA_ARGS__)
 #define PENUMBRA_BITS_16(index, ...) PENUMBRA_BITS_1(index) | PENUMBRA_BITS_15(__VA_ARGS__)
 
-/* One sweep over all owned nodes, called a phase. Exactly one of .node, .block and .modify is given. A field that is
- * not written keeps its value at no cost. Without .modify, at least one of .writes, .edge_writes and .sends is not
- * empty. A phase with .modify should be the last one: balancing follows it.
+/* One sweep over all owned nodes, called a phase. Exactly one of .node, .sweep and .modify is given, by its name. A
+ * field that is not written keeps its value at no cost. Without .modify, at least one of .writes, .edge_writes and
+ * .sends is not empty. A phase with .modify should be the last one: balancing follows it.
  *
  * With .far, nodes read records of any nodes, wherever these are. Each is looked up once until nodes move again, and
  * its records are fetched before the first node is computed. All ranks agree in every such phase, and synchronise if
@@ -100,26 +100,27 @@ typedef struct pen_set {
  * phase; pen_app.observe evaluates those that belong to no phase. All ranks synchronise. */
 typedef struct pen_phase {
     const char *name;
-    pen_node_fn *node;
-    pen_set reads;  /* fields read from neighbours: PEN_SET(A, B) */
-    pen_set writes; /* fields written */
-    pen_block_fn *block;
-    /* Called for every node before the phase: names the nodes that it reads beyond neighbours. Not with .block. NULL:
-     * neighbours are enough. */
+    pen_set reads;       /* fields read from neighbours: PEN_SET(A, B) */
+    pen_set writes;      /* fields written */
+    pen_node_fn *node;   /* computes one node: relax */
+    pen_sweep_fn *sweep; /* computes nodes in a loop: relax_sweep of PEN_SWEEP(relax), or one that is written by hand */
+    pen_modify_fn *modify; /* computes one node, and may request changes of the graph */
+    /* Called for every node before the phase: names the nodes that it reads beyond neighbours. NULL: neighbours are
+     * enough. */
     pen_far_fn *far;
     pen_set far_reads;       /* fields read from the nodes that .far requests; empty if and only if far is NULL */
-    pen_observe_fn *observe; /* called for every node before .far: evaluates the observables of the phase, or NULL */
+    pen_observe_fn *observe; /* evaluates the observables of the phase before .far: PEN_OBSERVE_SWEEP; or NULL */
     pen_set observes;        /* observables, with indices below 64; empty if and only if observe is NULL */
     pen_set edge_writes;     /* edge fields written by PEN_EDGE_OWN */
-    pen_modify_fn *modify;
     /* Fields of .writes whose next records begin as copies of the current ones, so that nodes write only the members
      * that change. They access all of the record by PEN_NEXT; PEN_SELF of such a field is undefined in the node
      * function. If no phase reads the field from neighbours or far nodes, records are changed in place, at no cost. */
     pen_set updates;
     /* Declared load in this phase, as pen_app.cost; that is NULL then. NULL: 0, if another phase has a cost. */
-    double (*cost)(const pen_view *v);
+    pen_cost_fn *cost;
     /* The phase runs for every node in every step (pen_run_options.active): its results depend on more than records and
-     * the functions of the view, or the program counts its calls. */
+     * the functions of the view, or the program counts its calls. A sweep that is written by hand needs it if it reads
+     * the view's step, seed, globals or observables. */
     bool always;
     pen_set sends;    /* kinds of mail that nodes send: PEN_SET(LETTER) (penumbra_mail.h) */
     pen_set receives; /* kinds of mail that nodes receive: they are in mailboxes until this phase ends */
@@ -263,7 +264,7 @@ typedef struct pen_app_end {
     bool (*done)(const pen_run *run, const void *params);
     /* End the run when nothing changes any more: after a step, whose number (from 1) is a multiple of 16, in which no
      * byte of a record has changed, and no node has sent mail or asked for a random number, pen_step, an observable or
-     * globals. All fields that phases write must be plain; .modify, .edge_writes, .block and .always are impossible.
+     * globals. All fields that phases write must be plain; .modify, .edge_writes and .always are impossible.
      * --until=quiet does the same. */
     bool quiet;
     /* The most steps of a run if the command line has neither --steps nor --until. 0: PEN_UNLIMITED if there is .done
@@ -355,19 +356,19 @@ typedef struct pen_app {
      * node's own first records, its neighbours' first records of the fields that some phase reads from neighbours, and
      * values from files (pen_edge_input). May be NULL. */
     pen_node_fn *init_edges;
-    /* Evaluates the observables that belong to no phase: after a step, with pen_step being that step, and once on the
-     * initial state, with pen_step being -1. It may be called for those nodes only whose records have changed: before
-     * and after the step. NULL if there are no such observables. */
+    /* Evaluates the observables that belong to no phase (PEN_OBSERVE_SWEEP): after a step, with pen_step being that
+     * step, and once on the initial state, with pen_step being -1. It may be called for those nodes only whose records
+     * have changed: before and after the step. NULL if there are no such observables. */
     pen_observe_fn *observe;
     const pen_globals *globals; /* the globals; NULL: none */
     /* Prints the node's text, without newline, for the dump, the checksum and the comparison. NULL: the text has the
      * values of .output.members, separated by spaces. */
     void (*print)(const pen_view *v, FILE *out);
-    /* Declared load: the cost of this node in the last step; nodes that the step has left out cost nothing. Current
-     * records and pen_step are those of that step. In units of its own, finite, >= 0. May be NULL. If a step has
-     * several phases with which ranks wait for one another, and these cost different nodes, give the phases their costs
-     * (pen_phase.cost) instead. */
-    double (*cost)(const pen_view *v);
+    /* Declared load (PEN_COST_SWEEP): the cost of a node in the last step; nodes that the step has left out cost
+     * nothing. Current records and pen_step are those of that step. In units of its own, finite, >= 0. May be NULL. If
+     * a step has several phases with which ranks wait for one another, and these cost different nodes, give the phases
+     * their costs (pen_phase.cost) instead. */
+    pen_cost_fn *cost;
     /* Local, called on every rank after every step, when the observables are known. Returns NULL, or a sentence about a
      * mistake: pen_run_steps then returns PEN_ERR_CHECK. The observables and globals are equal on all ranks, so the
      * answer is; it must not depend on anything else. May be NULL. */

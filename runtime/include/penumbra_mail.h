@@ -18,8 +18,10 @@ extern "C" {
  *
  *     enum { VISIT };
  *     static const pen_mail mails[] = { { "visit", sizeof(visit) } };
- *     static const pen_phase phases[] = { { "travel", travel, .writes = PEN_SET(PLACE), .sends = PEN_SET(VISIT) },
- *                                         { "meet", meet, .writes = PEN_SET(PLACE), .receives = PEN_SET(VISIT) } };
+ *     static const pen_phase phases[] = {
+ *         { "travel", .node = travel, .writes = PEN_SET(PLACE), .sends = PEN_SET(VISIT) },
+ *         { "meet", .node = meet, .writes = PEN_SET(PLACE), .receives = PEN_SET(VISIT) }
+ *     };
  *     static const pen_app app = { .name = "cities", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_MAILS(mails),
  *                                  .init = init }; */
 typedef struct pen_mail {

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /* The order in memory of a rank's nodes that no other rank reads. Results and balancers' plans do not depend on it;
- * block functions see gids in this order. */
+ * sweeps see gids in this order. */
 typedef enum pen_order {
     PEN_ORDER_AUTO,    /* the natural order if neighbours have near numbers, otherwise the better one of the others */
     PEN_ORDER_NATURAL, /* ascending by gid */
@@ -135,7 +135,7 @@ typedef struct pen_run_options {
      * neighbours' records of the fields in .reads, and if it asked for nothing else that changes: its result would be
      * the same. Default: PEN_ACTIVE_AUTO; then each rank decides from counts of nodes, and computes all of them where
      * many change. Node functions then must not count their calls (pen_phase.always). Applications in which a phase has
-     * .modify or .edge_writes, or writes a field that is not plain, compute all nodes. Phases with .block, .far or
+     * .modify or .edge_writes, or writes a field that is not plain, compute all nodes. Phases with .far or
      * .always do so, too, and only let others sleep. */
     pen_active active;
     FILE *out;             /* stream for .output.write on rank 0, and for printed observables; NULL: none */

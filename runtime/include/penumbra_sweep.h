@@ -24,67 +24,54 @@ extern "C" {
 #endif
 
 /* A sweep is a loop over nodes into which the compiler inlines a node function: then a node costs what it costs in a
- * loop that is written by hand. The macro follows the function, in the same file, and the sweep takes the
- * function's place in pen_phase or pen_app:
+ * loop that is written by hand. The macro follows the function, in the same file:
  *
  *     static void relax(const pen_view *v) { ... }
  *     PEN_SWEEP(relax)
- *     ... { "relax", relax_sweep, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) }
+ *     ... { "relax", .sweep = relax_sweep, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) }
  *
- * PEN_SWEEP(function) defines function_sweep for .node, .init and .init_edges, PEN_OBSERVE_SWEEP for .observe of a
- * phase or of the application, PEN_COST_SWEEP for .cost. Nothing else changes: results, the strict mode, measured loads
- * and .far are the same.
+ * PEN_SWEEP(function) defines function_sweep (pen_sweep_fn). Against .node = relax nothing else changes: results, the
+ * strict mode, measured loads and .far are the same. PEN_OBSERVE_SWEEP makes the functions of .observe, PEN_COST_SWEEP
+ * those of .cost.
  *
  * Compile with -O2. A compiler inlines a function that is used once; so name the sweep in the tables, not the function.
  * If a node function hands its view to a function of another file, the loop must read the view again for every node:
  * hand over pen_id(v) or pen_step(v) instead where nodes take a few nanoseconds. */
-#define PEN_SWEEP(function)                                      \
-    PEN_ALIGNED static void function##_sweep(const pen_view *v_) \
-    {                                                            \
-        pen_view view_ = *v_;                                    \
-        const pen_lid end_ = pen_sweep_end(v_);                  \
-        for (pen_lid slot_ = v_->slot; slot_ < end_; slot_++) {  \
-            view_.slot = slot_;                                  \
-            function(&view_);                                    \
-        }                                                        \
+#define PEN_SWEEP(function)                                                    \
+    PEN_ALIGNED static void function##_sweep(const pen_view *v_, pen_lid end_) \
+    {                                                                          \
+        pen_view view_ = *v_;                                                  \
+        for (pen_lid slot_ = v_->slot; slot_ < end_; slot_++) {                \
+            view_.slot = slot_;                                                \
+            function(&view_);                                                  \
+        }                                                                      \
     }
 
-/* Define function_sweep of a pen_observe_fn, as PEN_SWEEP does of a pen_node_fn: for .observe of a phase or of the
- * application. */
-#define PEN_OBSERVE_SWEEP(function)                                                             \
-    PEN_ALIGNED static void function##_sweep(const pen_view *v_, pen_observation *observation_) \
-    {                                                                                           \
-        pen_view view_ = *v_;                                                                   \
-        pen_observation near_ = *observation_;                                                  \
-        const pen_lid end_ = pen_sweep_end(v_);                                                 \
-        PEN_UNROLLED                                                                            \
-        for (pen_lid slot_ = v_->slot; slot_ < end_; slot_++) {                                 \
-            view_.slot = slot_;                                                                 \
-            function(&view_, &near_);                                                           \
-        }                                                                                       \
-        *observation_ = near_;                                                                  \
+/* Define function_sweep, for .observe of a phase or of the application, of a function that contributes the values of
+ * one node by pen_observe_int and pen_observe_real: void observe(const pen_view *v, pen_observation *observation). */
+#define PEN_OBSERVE_SWEEP(function)                                                                           \
+    PEN_ALIGNED static void function##_sweep(const pen_view *v_, pen_lid end_, pen_observation *observation_) \
+    {                                                                                                         \
+        pen_view view_ = *v_;                                                                                 \
+        pen_observation near_ = *observation_;                                                                \
+        PEN_UNROLLED                                                                                          \
+        for (pen_lid slot_ = v_->slot; slot_ < end_; slot_++) {                                               \
+            view_.slot = slot_;                                                                               \
+            function(&view_, &near_);                                                                         \
+        }                                                                                                     \
+        *observation_ = near_;                                                                                \
     }
 
-/* Define function_sweep of a cost function, as PEN_SWEEP does of a pen_node_fn: for pen_app.cost. */
-#define PEN_COST_SWEEP(function)                                   \
-    PEN_ALIGNED static double function##_sweep(const pen_view *v_) \
-    {                                                              \
-        pen_view view_ = *v_;                                      \
-        double *cost_ = v_->sweeping->costs;                       \
-        const pen_lid end_ = pen_sweep_end(v_);                    \
-        for (pen_lid slot_ = v_->slot; slot_ < end_; slot_++) {    \
-            view_.slot = slot_;                                    \
-            *cost_++ = function(&view_);                           \
-        }                                                          \
-        return 0.0;                                                \
+/* Define function_sweep, for .cost, of a function that returns the load of one node: double cost(const pen_view *v). */
+#define PEN_COST_SWEEP(function)                                                              \
+    PEN_ALIGNED static void function##_sweep(const pen_view *v_, pen_lid end_, double *cost_) \
+    {                                                                                         \
+        pen_view view_ = *v_;                                                                 \
+        for (pen_lid slot_ = v_->slot; slot_ < end_; slot_++) {                               \
+            view_.slot = slot_;                                                               \
+            *cost_++ = function(&view_);                                                      \
+        }                                                                                     \
     }
-
-/* Begin a sweep, and return the slot after its last node. For the macros only. */
-static inline pen_lid pen_sweep_end(const pen_view *v)
-{
-    v->sweeping->done = true;
-    return v->sweeping->end;
-}
 
 /* ---- Observables ---------------------------------------------------------------------------- */
 

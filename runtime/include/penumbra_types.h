@@ -93,9 +93,11 @@ typedef struct pen_option {
  * penumbra_nodes(7) lists what it finds, and what not. */
 typedef void pen_node_fn(const pen_view *v);
 
-/* A function that computes several nodes in one call, for the finest grain: those of the slots [v->slot, v->slot +
- * count). The arrays of the view are indexed by slot; the neighbours of slot s are columns[rows[s] .. rows[s+1]). */
-typedef void pen_block_fn(const pen_view *v, pen_lid count);
+/* A function that computes several nodes in one call: those of the slots [v->slot, end). PEN_SWEEP makes it of a node
+ * function. If it is written by hand, such as for threads, it may index the arrays of the view by slot; the neighbours
+ * of slot s are columns[rows[s] .. rows[s+1]). Functions of the view see the node of v->slot: they get a copy of the
+ * view whose slot is another one. */
+typedef void pen_sweep_fn(const pen_view *v, pen_lid end);
 
 /* The far nodes that a node requests to read, in addition to its neighbours. */
 typedef struct pen_requests pen_requests;
@@ -153,9 +155,11 @@ PEN_API void pen_set_coordinates(pen_new_node *newborn, int dimensions, const do
 #define PEN_FIRST(newborn, FIELD, type) ((type *)pen_first_record((newborn), (FIELD)))
 PEN_API void *pen_first_record(pen_new_node *newborn, int field);
 
-/* A function that contributes a node's values to observables, by pen_observe_int or pen_observe_real, to which it hands
- * `observation`. It sees the node's own current records. */
-typedef void pen_observe_fn(const pen_view *v, pen_observation *observation);
+/* A function that contributes the values of the nodes of slots [v->slot, end) to observables (observation); and one
+ * that stores their declared loads in costs [end - v->slot]. PEN_OBSERVE_SWEEP and PEN_COST_SWEEP make them of
+ * functions of one node, which sees its own current records. */
+typedef void pen_observe_fn(const pen_view *v, pen_lid end, pen_observation *observation);
+typedef void pen_cost_fn(const pen_view *v, pen_lid end, double *costs);
 
 /* Local, inside .observe, which has got `observation`. Contribute a value to a component, from 0, of the observable
  * with that index; pen_observe_int and pen_observe_real do the same for component 0. A component that does not exist

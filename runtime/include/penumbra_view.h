@@ -80,15 +80,8 @@ typedef struct pen_far {
 /* The largest number of fields: phases name the fields that they read and write by the bits of a word. */
 enum { PEN_MOST_FIELDS = 64 };
 
-/* The state of one call of a sweep (PEN_SWEEP); for the library only. */
-typedef struct pen_sweeping {
-    pen_lid end;   /* the sweep computes the nodes of slots [pen_view.slot, end) */
-    bool done;     /* a sweep sets it when it has computed them; a node function that computes one node does not */
-    double *costs; /* a sweep of .cost writes the costs of these nodes here */
-} pen_sweeping;
-
-/* The view of one node, as a node function gets it. Its members are for the library only, but a block function may
- * index the arrays (see pen_block_fn). */
+/* The view of one node, as a node function gets it. Its members are for the library only, but a sweep that is
+ * written by hand may index the arrays (pen_sweep_fn). */
 typedef struct pen_view {
     pen_lid slot;                         /* slot of this node */
     const uint32_t *rows;                 /* [owned+1] offsets into columns */
@@ -114,9 +107,8 @@ typedef struct pen_view {
     void *const *own_edges;   /* [edge_fields] records of the arcs that are written; NULL: read-only */
     /* [inputs] values from files, [owned] by slot or [rows[owned]] by arc; NULL: not available now. */
     const double *const *inputs;
-    const int *components;  /* [observables] component c > 0 of an observable is components[k] + c in observed_* */
-    const void *globals;    /* the record of pen_app.globals; NULL: the application has none */
-    pen_sweeping *sweeping; /* state of a sweep; NULL except where a sweep may be called */
+    const int *components; /* [observables] component c > 0 of an observable is components[k] + c in observed_* */
+    const void *globals;   /* the record of pen_app.globals; NULL: the application has none */
     /* [owned] whether the node has asked for a value that can change although no record does; NULL: it is not noted */
     bool *restless;
     const struct pen_mailbox *mailboxes; /* [mails] mail that the nodes have (penumbra_mail.h) */
@@ -235,7 +227,7 @@ static inline int32_t pen_reader_count(const pen_view *v) { return v->readers ? 
  * pen_unit_real make an integer or a real of it.
  *
  * The number is made of the first word of Threefry-2x64-20 (pen_threefry) with the counter (gid, step) and the key
- * (seed, stream). A block function calls pen_threefry. */
+ * (seed, stream). A sweep that is written by hand calls pen_threefry. */
 static inline uint64_t pen_random_of(const pen_view *v, pen_gid gid, uint64_t stream)
 {
     const uint64_t counter[2] = { (uint64_t)gid, (uint64_t)v->step }, key[2] = { v->seed, stream };
@@ -280,8 +272,8 @@ static inline void *pen_next_record(const pen_view *v, int field)
  * arc back. EFIELD is the index into pen_app.edge_fields; `type` is the record's type. PEN_EDGE reads it (const), also
  * in .far, .observe, .cost and .print, but not in .init, which runs before the record exists. PEN_EDGE_OWN writes it in
  * place, in .init_edges and in phases that name the edge field in .edge_writes; bytes that are not written keep their
- * values. A block function finds the record of arc a, rows[s] <= a < rows[s+1] of slot s, in v->edges[EFIELD] or
- * v->own_edges[EFIELD]. */
+ * values. A sweep that is written by hand finds the record of arc a, rows[s] <= a < rows[s+1] of slot s, in
+ * v->edges[EFIELD] or v->own_edges[EFIELD]. */
 #define PEN_EDGE(v, EFIELD, type, i) (&((const type *)(v)->edges[EFIELD])[(v)->rows[(v)->slot] + (uint32_t)(i)])
 #define PEN_EDGE_OWN(v, EFIELD, type, i) (&((type *)(v)->own_edges[EFIELD])[(v)->rows[(v)->slot] + (uint32_t)(i)])
 

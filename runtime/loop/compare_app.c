@@ -27,7 +27,7 @@ static void print_phases(const pen_app *app, FILE *out)
         fprintf(out,
                 "%s: %s%s%s%s%s.reads %" PRIx64 ", .writes %" PRIx64 ", .far_reads %" PRIx64 ", .observes %" PRIx64
                 ", .edge_writes %" PRIx64 ", .updates %" PRIx64 ", .sends %" PRIx64 ", .receives %" PRIx64 "; ",
-                p->name, p->node ? ".node, " : "", p->block ? ".block, " : "", p->modify ? ".modify, " : "",
+                p->name, p->node ? ".node, " : "", p->sweep ? ".sweep, " : "", p->modify ? ".modify, " : "",
                 p->cost ? ".cost, " : "", p->always ? ".always, " : "", p->reads.bits, p->writes.bits,
                 p->far_reads.bits, p->observes.bits, p->edge_writes.bits, p->updates.bits, p->sends.bits,
                 p->receives.bits);

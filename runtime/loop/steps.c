@@ -154,14 +154,14 @@ static pen_status init_edges(pen_run *run)
     pen_run_view(run, 0, 0);
     pen_run_open_edges(run, UINT64_MAX);
     if (run->strict) PEN_TRY(pen_strict_init_edges(run));
-    pen_call_nodes(&run->view, run->app->init_edges, 0, run->store->owned);
+    pen_call_nodes(&run->view, &(pen_phase){ .node = run->app->init_edges }, 0, run->store->owned);
     return PEN_OK;
 }
 
 pen_status pen_run_initialize(pen_run *run, bool delivers)
 {
     const pen_app *app = run->app;
-    pen_phase phase = { "init", app->init, .writes.bits = pen_app_fields(app) & ~pen_app_permanent_fields(app),
+    pen_phase phase = { "init", .node = app->init, .writes.bits = pen_app_fields(app) & ~pen_app_permanent_fields(app),
                         .sends.bits = pen_app_mails(app) };
     uint64_t reads = pen_run_carried(run, pen_app_reads(app));
     pen_phase_traits traits = { .publishes = reads != 0, .pull = reads };

@@ -206,18 +206,14 @@ static pen_status check_phase(const pen_app *app, int p)
 {
     const pen_phase *phase = &app->phases.list[p];
     PEN_ARGUMENT(phase->name, "%s: phase %d has no name", app->name, p);
-    PEN_ARGUMENT(!!phase->node + !!phase->block + !!phase->modify == 1,
-                 "%s: phase %s needs a node function or a block function or .modify", app->name, phase->name);
+    PEN_ARGUMENT(!!phase->node + !!phase->sweep + !!phase->modify == 1,
+                 "%s: phase %s needs exactly one of .node, .sweep and .modify", app->name, phase->name);
     PEN_ARGUMENT(phase->modify || (phase->writes.bits | phase->edge_writes.bits | phase->sends.bits) != 0,
                  "%s: phase %s writes nothing", app->name, phase->name);
     PEN_ARGUMENT(!((phase->sends.bits | phase->receives.bits) & ~mask_of(app->mails.count)),
                  "%s: phase %s sends or receives an unknown kind of mail", app->name, phase->name);
-    PEN_ARGUMENT(!phase->block || !phase->sends.bits, "%s: phase %s sends mail, and needs a node function", app->name,
-                 phase->name);
     PEN_ARGUMENT(!phase->edge_writes.bits || !phase->sends.bits, "%s: phase %s sends mail and writes edge fields",
                  app->name, phase->name);
-    PEN_ARGUMENT(!phase->far || !phase->block, "%s: phase %s has .far, and needs a node function", app->name,
-                 phase->name);
     PEN_ARGUMENT(!phase->far == !phase->far_reads.bits, "%s: phase %s needs both .far and .far_reads, or neither",
                  app->name, phase->name);
     PEN_ARGUMENT(!((phase->reads.bits | phase->writes.bits | phase->far_reads.bits) & ~pen_app_fields(app)),

@@ -162,12 +162,7 @@ void pen_run_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid 
         ask_nodes(run, phase, first, end);
         return;
     }
-    if (phase->block) {
-        view->slot = first;
-        phase->block(view, end - first);
-        return;
-    }
-    pen_call_nodes(view, phase->node, first, end);
+    pen_call_nodes(view, phase, first, end);
 }
 
 void pen_run_flip(pen_run *run, uint64_t fields)

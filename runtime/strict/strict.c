@@ -105,8 +105,7 @@ static void compute(pen_replicas *replicas, const pen_view *v, pen_requests *wor
     for (int f = 0; f < replicas->run->app->fields.count; f++)
         if (phase->updates.bits >> f & 1) pen_keep(v, f);
     if (phase->modify) modify(replicas, v, words);
-    else if (phase->node) pen_call_nodes(&view, phase->node, v->slot, v->slot + 1);
-    else phase->block(v, 1);
+    else pen_call_nodes(&view, phase, v->slot, v->slot + 1);
     take_mail(app, v, before, words);
 }
 
@@ -156,7 +155,7 @@ static void observe(pen_replicas *replicas, const pen_view *v, pen_requests *wor
     for (int i = 0; i < s->observation->count; i++) want_real(words, s->observation->reals[i]);
 }
 
-static void want_cost(const pen_view *v, double (*cost)(const pen_view *v), pen_requests *words)
+static void want_cost(const pen_view *v, pen_cost_fn *cost, pen_requests *words)
 {
     pen_view view = *v;
     double one;
@@ -255,7 +254,7 @@ void pen_strict_forget(const pen_run *run, uint64_t fields)
 
 pen_status pen_strict_init_edges(pen_run *run)
 {
-    const pen_phase phase = { ".init_edges", run->app->init_edges, .reads.bits = pen_app_reads(run->app) };
+    const pen_phase phase = { ".init_edges", .node = run->app->init_edges, .reads.bits = pen_app_reads(run->app) };
     struct pen_strict *s = run->strict;
     PEN_TRY(pen_strict_begin(run, &phase, false));
     snprintf(s->checker.where, sizeof s->checker.where, ".init_edges");

@@ -55,7 +55,8 @@ PEN_SWEEP(flow_eight)
 typedef struct row {
     const char *name;
     size_t bytes;
-    pen_node_fn *init, *sweep;
+    pen_node_fn *init;
+    pen_sweep_fn *sweep;
     int64_t before, steps; /* steps before the clock starts; timed steps */
     int64_t side;          /* of the grid; 0: --size */
 } row;
@@ -112,7 +113,7 @@ static void print_ratio(const char *name, int64_t steps, const double *a, const 
 static bool measure(const row *r)
 {
     const pen_field fields[] = { { "record", r->bytes, .plain = true } };
-    const pen_phase phases[] = { { "phase", r->sweep, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
+    const pen_phase phases[] = { { "phase", .sweep = r->sweep, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
     const pen_app app = { .name = r->name, PEN_FIELDS(fields), PEN_PHASES(phases), .init = r->init };
     const pen_run_options all = { .active = PEN_ACTIVE_OFF };
     const int64_t side = r->side > 0 ? r->side : size;

@@ -1,4 +1,4 @@
-/* auto.c - is what --comm=auto chooses the fastest? Whole steps of the averaging block function on every
+/* auto.c - is what --comm=auto chooses the fastest? Whole steps of the averaging sweep on every
  * transport that works here, and on auto's choice.
  *
  *     mpirun -n 2 auto_bench [--generate=GRAPH] [--partitioner=NAME] [--choices=N] [--samples=N]

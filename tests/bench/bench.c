@@ -9,13 +9,13 @@
 
 static void init(const pen_view *v) { *PEN_NEXT(v, 0, double) = (double)(pen_id(v) % 1000); }
 
-static void average(const pen_view *v, pen_lid count)
+static void average(const pen_view *v, pen_lid end)
 {
     const uint32_t *rows = v->rows;
     const pen_lid *columns = v->columns;
     const double *restrict in = (const double *)v->current[0];
     double *restrict out = (double *)v->next[0];
-    for (pen_lid s = v->slot; s < v->slot + count; s++) {
+    for (pen_lid s = v->slot; s < end; s++) {
         double sum = 0.0;
         for (uint32_t k = rows[s]; k < rows[s + 1]; k++) sum += in[columns[k]];
         out[s] = rows[s + 1] > rows[s] ? sum / (int32_t)(rows[s + 1] - rows[s]) : in[s];
@@ -25,7 +25,7 @@ static void average(const pen_view *v, pen_lid count)
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", *PEN_SELF(v, 0, double)); }
 
 static const pen_field fields[] = { { .name = "cell", .size = sizeof(double) } };
-static const pen_phase phases[] = { { "average", .reads = PEN_SET(0), .writes = PEN_SET(0), .block = average } };
+static const pen_phase phases[] = { { "average", .reads = PEN_SET(0), .writes = PEN_SET(0), .sweep = average } };
 const pen_app bench_app = { .name = "block", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
 
 /* A tree burns for three steps. */
@@ -42,9 +42,12 @@ static void burn(const pen_view *v)
     *PEN_NEXT(v, 0, tree) = own;
 }
 static double one(const pen_view *v) { return 1.0; }
+PEN_COST_SWEEP(one)
 static const pen_field trees[] = { { "tree", sizeof(tree), .plain = true } };
-static const pen_phase burns[] = { { "burn", burn, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
-const pen_app bench_front_app = { .name = "front", PEN_FIELDS(trees), PEN_PHASES(burns), .init = light, .cost = one };
+static const pen_phase burns[] = { { "burn", .node = burn, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
+const pen_app bench_front_app = {
+    .name = "front", PEN_FIELDS(trees), PEN_PHASES(burns), .init = light, .cost = one_sweep
+};
 
 /* ---- Summaries -------------------------------------------------------------------------------- */
 

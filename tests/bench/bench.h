@@ -10,7 +10,7 @@ typedef struct bench_summary {
 } bench_summary;
 
 /* The application of most benchmarks: one double per node, i % 1000 of node i at first, which becomes the mean of its
- * neighbours', by a block function. */
+ * neighbours', by a sweep. */
 extern const pen_app bench_app;
 
 /* A fire that spreads from node 0, and leaves nothing that changes. A node that is computed costs 1. */

@@ -27,6 +27,7 @@ static void copy(const pen_view *v)
 }
 
 static double cost(const pen_view *v) { return (double)*(const size_t *)pen_params(v); }
+PEN_COST_SWEEP(cost)
 
 static void must(pen_status status)
 {
@@ -56,7 +57,8 @@ static pen_graph *make_ring(int rank, int ranks)
 static double take_time(const pen_graph *graph, const char *transport, size_t size, int64_t steps)
 {
     const pen_field fields[] = { { .name = "record", .size = size } };
-    const pen_phase phases[] = { { "copy", copy, .reads = PEN_SET(0), .writes = PEN_SET(0), .cost = cost } };
+    const pen_phase phases[] = { { "copy", .node = copy, .reads = PEN_SET(0), .writes = PEN_SET(0),
+                                   .cost = cost_sweep } };
     const pen_app app = { .name = "ring", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .params = &size };
     const pen_run_options options = { .partitioner = "block", .transport = transport };
     pen_run *run;

@@ -1,6 +1,6 @@
 /* edges.c - what records of arcs cost: every node becomes the weighted mean of its neighbours, where the weights are
- * edge records of 8 bytes, read by a node function (PEN_EDGE) and by a block function, over the same node function with
- * an array per arc of its own, written by hand.
+ * edge records of 8 bytes, read by a node function (PEN_EDGE) and by a sweep that is written by hand, over the same
+ * node function with an array per arc of its own, written by hand.
  *
  *     mpirun -n 2 edges_bench [--grid=WxH] [--steps=N] [--samples=N]
  *
@@ -54,11 +54,11 @@ static void mean_of_records(const pen_view *v)
     *PEN_NEXT(v, CELL, double) = all > 0.0 ? sum / all : *PEN_SELF(v, CELL, double);
 }
 
-static void mean_in_blocks(const pen_view *v, pen_lid count)
+static void mean_in_blocks(const pen_view *v, pen_lid end)
 {
     const double *in = (const double *)v->current[CELL], *weights = (const double *)v->edges[WEIGHT];
     double *restrict out = (double *)v->next[CELL];
-    for (pen_lid s = v->slot; s < v->slot + count; s++) {
+    for (pen_lid s = v->slot; s < end; s++) {
         double sum = 0.0, all = 0.0;
         for (uint32_t a = v->rows[s]; a < v->rows[s + 1]; a++) {
             sum += weights[a] * in[v->columns[a]];
@@ -73,7 +73,7 @@ static const pen_edge_field edge_fields[] = { { "weight", sizeof(double) } };
 static const pen_phase phases[VARIANTS] = {
     { .name = "by hand", .node = mean_by_hand, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) },
     { .name = "records", .node = mean_of_records, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) },
-    { .name = "block", .block = mean_in_blocks, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) },
+    { .name = "block", .sweep = mean_in_blocks, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) },
 };
 
 static int64_t differences(pen_run *const runs[VARIANTS], int which)

@@ -52,7 +52,7 @@ PEN_SWEEP(pass)
 static const pen_mail mails[] = { { .name = "letter", .size = sizeof(letter) } };
 static const pen_field fields[] = { { "value", sizeof(double), .plain = true } };
 static const pen_phase phases[] = {
-    { "pass", pass_sweep, .writes = PEN_SET(VALUE), .receives = PEN_SET(LETTER), .sends = PEN_SET(LETTER) },
+    { "pass", .sweep = pass_sweep, .writes = PEN_SET(VALUE), .receives = PEN_SET(LETTER), .sends = PEN_SET(LETTER) },
 };
 
 /* Bytes of a message, as the run has it: on its way to another rank, and in all memory for mail. */

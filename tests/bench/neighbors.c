@@ -24,15 +24,15 @@ typedef struct bench {
 
 static void init(const pen_view *v) { *PEN_NEXT(v, 0, double) = (double)pen_id(v); }
 
-static void swap(const pen_view *v, pen_lid count)
+static void swap(const pen_view *v, pen_lid end)
 {
     const double *restrict in = (const double *)v->current[0];
     double *restrict out = (double *)v->next[0];
-    for (pen_lid s = v->slot; s < v->slot + count; s++) out[s] = in[v->columns[v->rows[s]]];
+    for (pen_lid s = v->slot; s < end; s++) out[s] = in[v->columns[v->rows[s]]];
 }
 
 static const pen_field fields[] = { { .name = "value", .size = sizeof(double) } };
-static const pen_phase phases[] = { { "swap", NULL, .reads = PEN_SET(0), .writes = PEN_SET(0), .block = swap } };
+static const pen_phase phases[] = { { "swap", .reads = PEN_SET(0), .writes = PEN_SET(0), .sweep = swap } };
 static const pen_app app = { .name = "neighbors", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 
 /* Node (r, o, i): the i-th that rank r shares with the o-th of the others. */

@@ -64,7 +64,7 @@ static void relax_wide(const pen_view *v)
 static void choose_app(int64_t doubles)
 {
     static const pen_field fields[] = { { .name = "cell", .size = sizeof(wide) } };
-    static const pen_phase phases[] = { { "relax", relax_wide, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
+    static const pen_phase phases[] = { { "relax", .node = relax_wide, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
     if (doubles == WIDE) app = (pen_app){ .name = "wide", PEN_FIELDS(fields), PEN_PHASES(phases) };
     else bench_heat_main(0, NULL);
     app.init = init; /* heat's own values would be 0 nearly everywhere */

@@ -44,17 +44,18 @@ static int64_t wrong;
 
 static void init(const pen_view *v) { *PEN_NEXT(v, 0, double) = (double)(pen_id(v) - 1); }
 
-static void phase(const pen_view *v, pen_lid count)
+static void phase(const pen_view *v, pen_lid end)
 {
     const double *in = (const double *)v->current[0];
-    for (uint32_t k = 0; checking && k < v->rows[v->slot + count]; k++)
+    for (uint32_t k = 0; checking && k < v->rows[end]; k++)
         wrong += in[v->columns[k]] != (double)(v->gids[v->columns[k]] + v->step - 1);
-    rewrite((double *)v->next[0] + v->slot, count, v->step);
+    rewrite((double *)v->next[0] + v->slot, end - v->slot, v->step);
     swept = pen_seconds_now();
 }
 
 static const pen_field fields[] = { { .name = "value", .size = sizeof(double) } };
-static const pen_phase phases[] = { { "rewrite", NULL, .reads = PEN_SET(0), .writes = PEN_SET(0), .block = phase } };
+static const pen_phase phases[] = { { "rewrite", .reads = PEN_SET(0), .writes = PEN_SET(0), .sweep = phase,
+                                      .always = true } };
 static const pen_app app = { .name = "pull", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 
 /* Node `nodes` reads all the others and weighs as much, so that rank 1 gets it and nothing else. */

@@ -59,8 +59,9 @@ static void observe_paths(const pen_view *v, pen_observation *o)
 PEN_OBSERVE_SWEEP(observe_paths)
 
 static const pen_field places[] = { { "place", sizeof(place), .plain = true } };
-static const pen_phase opaque[] = { { "relax", relax, .reads = PEN_SET(PLACE), .writes = PEN_SET(PLACE) } };
-static const pen_phase relaxes[] = { { "relax", relax_sweep, .reads = PEN_SET(PLACE), .writes = PEN_SET(PLACE) } };
+static const pen_phase opaque[] = { { "relax", .node = relax, .reads = PEN_SET(PLACE), .writes = PEN_SET(PLACE) } };
+static const pen_phase relaxes[] = { { "relax", .sweep = relax_sweep, .reads = PEN_SET(PLACE),
+                                       .writes = PEN_SET(PLACE) } };
 static const pen_observable sums[] = { { "sum", PEN_SUM_REAL, 1 } };
 static const pen_app paths_app = {
     .name = "paths", PEN_FIELDS(places), PEN_PHASES(relaxes), .init = begin_paths, .end.quiet = true

@@ -159,14 +159,15 @@ static double cost(const pen_view *v)
     const pen_gid x = pen_id(v) % width / side, y = pen_id(v) / width / side;
     return x % 2 == 0 && y % 2 == 0 ? 2 : 1;
 }
+PEN_COST_SWEEP(cost)
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%a", *PEN_SELF(v, HEAT, double)); }
 
 static const pen_field fields[] = { { .name = "heat", .size = sizeof(double) } };
 static const pen_member members[] = { { .name = "heat", .field = HEAT, .type = PEN_F64 } };
-static const pen_phase near_phases[] = { { "relax", relax, .reads = PEN_SET(HEAT), .writes = PEN_SET(HEAT) } };
-static const pen_phase far_phases[] = { { "relax", relax, .reads = PEN_SET(HEAT), .writes = PEN_SET(HEAT) },
-                                        { "look", look, .writes = PEN_SET(HEAT), .far = want,
+static const pen_phase near_phases[] = { { "relax", .node = relax, .reads = PEN_SET(HEAT), .writes = PEN_SET(HEAT) } };
+static const pen_phase far_phases[] = { { "relax", .node = relax, .reads = PEN_SET(HEAT), .writes = PEN_SET(HEAT) },
+                                        { "look", .node = look, .writes = PEN_SET(HEAT), .far = want,
                                           .far_reads = PEN_SET(HEAT) } };
 
 /* ---- Figures ------------------------------------------------------------------------------------------------- */
@@ -246,14 +247,14 @@ static void all(int rank, void *context)
                                PEN_FIELDS(fields),
                                PEN_PHASES(near_phases),
                                .init = init,
-                               .cost = cost,
+                               .cost = cost_sweep,
                                .print = print,
                                .output = { PEN_MEMBERS(members) } };
     const pen_app far_app = { .name = "far",
                               PEN_FIELDS(fields),
                               PEN_PHASES(far_phases),
                               .init = init,
-                              .cost = cost,
+                              .cost = cost_sweep,
                               .print = print,
                               .output = { PEN_MEMBERS(members) } };
     pen_graph *graph = NULL;

@@ -1,5 +1,5 @@
 /* step.c - the cost of a whole step: the applications hex (without grain) and heat as they are in apps/, and the
- * block function of bench.c, on each transport, over the same computation written by hand with MPI (hand.c), and over
+ * sweep of bench.c, on each transport, over the same computation written by hand with MPI (hand.c), and over
  * PETSc's MatMult with the same matrix where PETSc was found.
  *
  *     mpirun -n 2 step_bench [--grid=WxH] [--comm=NAME,NAME...] [--steps=N] [--samples=N]

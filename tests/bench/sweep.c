@@ -75,7 +75,8 @@ PEN_SWEEP(mean_of_records)
 static pen_app records(void)
 {
     static const pen_field fields[] = { { .name = "record", .size = sizeof(record) } };
-    static const pen_phase phases[] = { { "mean", mean_of_records_sweep, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
+    static const pen_phase phases[] = { { "mean", .sweep = mean_of_records_sweep, .reads = PEN_SET(0),
+                                          .writes = PEN_SET(0) } };
     return (pen_app){ .name = "records", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init_record };
 }
 
@@ -113,7 +114,7 @@ PEN_OBSERVE_SWEEP(observe_substances)
 static pen_app gray_scott(void)
 {
     static const pen_field fields[] = { { .name = "substances", .size = sizeof(substances) } };
-    static const pen_phase phases[] = { { "react", react_sweep, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
+    static const pen_phase phases[] = { { "react", .sweep = react_sweep, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
     return (pen_app){ .name = "gray-scott", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init_substances };
 }
 

@@ -70,6 +70,7 @@ static double weight(const pen_view *v)
 {
     return pen_grain_weight((const grain *)pen_params(v), pen_step(v), pen_id(v));
 }
+PEN_COST_SWEEP(weight)
 static const char *setup(void *params, const pen_world *world) { return pen_grain_setup((grain *)params, world); }
 
 static void record_app(const scenario_case *c, const pen_app *app, const char *path)
@@ -111,7 +112,7 @@ static void record(const scenario_case *c, const char *path)
     pen_app app = bench_app;
     app.params = &g;
     app.setup = setup;
-    app.cost = weight;
+    app.cost = weight_sweep;
     record_app(c, &app, path);
 }
 

@@ -85,7 +85,7 @@ static int compare(const pen_run *run, const parameters *p)
 /* ---- The program ---------------------------------------------------------------------------------- */
 
 static const pen_field fields[] = { { .name = "memory", .size = 0 } };
-static const pen_phase phases[] = { { "follow", follow, .reads = PEN_SET(MEMORY), .writes = PEN_SET(MEMORY) } };
+static const pen_phase phases[] = { { "follow", .node = follow, .reads = PEN_SET(MEMORY), .writes = PEN_SET(MEMORY) } };
 
 /* Each half by itself, as the command line wants it. */
 static pen_status run_half(pen_options *options, MPI_Comm comm, const parameters *p, int *wrong)

@@ -22,19 +22,20 @@ static double cost(const pen_view *v)
     const double mean = pen_id(v) % 16 < 4 ? 3.0 : 1.0;
     return mean * (0.1 + 1.8 * pen_random_real(v, 0));
 }
+PEN_COST_SWEEP(cost)
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->value); }
 
 int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
-    static const pen_phase phases[] = { { "relax", relax, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
+    static const pen_phase phases[] = { { "relax", .node = relax, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
     static const pen_app app = { .name = "noisy",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
                                  .graph.spec = "grid=16x12",
                                  .init = init,
-                                 .cost = cost,
+                                 .cost = cost_sweep,
                                  .print = print };
     return pen_main(&app, argc, argv);
 }

@@ -29,7 +29,7 @@ int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { .name = "level", .size = sizeof(double) } };
     static const pen_edge_field edge_fields[] = { { "flow", sizeof(double) } };
-    static const pen_phase phases[] = { { "step", step, .writes = PEN_SET(LEVEL) } };
+    static const pen_phase phases[] = { { "step", .node = step, .writes = PEN_SET(LEVEL) } };
     static const pen_input_column inputs[] = {
         { .name = "conductivity", .permanent = true },
         { .name = "porosity", .nan = true, .otherwise = "0.5" },

@@ -182,11 +182,13 @@ static void observe(const pen_view *v, pen_observation *o)
     pen_observe_real(o, SUM, (double)(hash >> 12) * 1e-7);
     pen_observe_real(o, LARGEST, (double)(hash >> 40));
 }
+PEN_OBSERVE_SWEEP(observe)
 
 static void observe_before(const pen_view *v, pen_observation *o)
 {
     pen_observe_int(o, BEFORE, (int64_t)(PEN_SELF(v, TAG, tag)->hash % 999));
 }
+PEN_OBSERVE_SWEEP(observe_before)
 
 /* Before the phase that observes, and after each step. */
 static void update(const pen_run *run, int phase, const void *params, void *globals)
@@ -198,6 +200,7 @@ static void update(const pen_run *run, int phase, const void *params, void *glob
 }
 
 static double cost(const pen_view *v) { return 1.0 + (double)(lot(v, 9) % 20 == 0 ? 30 : lot(v, 9) % 3); }
+PEN_COST_SWEEP(cost)
 
 static void print(const pen_view *v, FILE *out)
 {
@@ -225,24 +228,24 @@ void explored_application(const explored *e, application *a)
                                  PEN_FIELDS(fields),
                                  .phases = { a->phases, 0 },
                                  .init = init,
-                                 .cost = cost,
+                                 .cost = cost_sweep,
                                  .print = print,
                                  .output = { PEN_MEMBERS(members) } } };
-    a->phases[n++] = (pen_phase){ "mix", mix, .reads = PEN_SET(TAG, SMALL, WAVE), .writes = PEN_SET(TAG, WAVE, OWN),
-                                  .updates = PEN_SET(WAVE, OWN) };
+    a->phases[n++] = (pen_phase){ "mix", .node = mix, .reads = PEN_SET(TAG, SMALL, WAVE),
+                                  .writes = PEN_SET(TAG, WAVE, OWN), .updates = PEN_SET(WAVE, OWN) };
     if (e->features & EDGES) {
         a->app.edge_fields.list = edge_fields;
         a->app.edge_fields.count = PEN_COUNT_OF(edge_fields);
         a->phases[0].edge_writes = (pen_set)PEN_SET(NOTCH, TRAIL);
     }
     if (e->features & MAILS)
-        a->phases[n++] = (pen_phase){ "receive", receive, .writes = PEN_SET(TAG), .updates = PEN_SET(TAG),
+        a->phases[n++] = (pen_phase){ "receive", .node = receive, .writes = PEN_SET(TAG), .updates = PEN_SET(TAG),
                                       .receives = PEN_SET(LETTER) };
-    a->phases[n++] = (pen_phase){ "scribble", scribble, .writes = PEN_SET(SMALL) };
+    a->phases[n++] = (pen_phase){ "scribble", .node = scribble, .writes = PEN_SET(SMALL) };
     if (e->features & FAR)
-        a->phases[n++] = (pen_phase){ "look", look, .writes = PEN_SET(TAG, SMALL), .far = want,
+        a->phases[n++] = (pen_phase){ "look", .node = look, .writes = PEN_SET(TAG, SMALL), .far = want,
                                       .far_reads = PEN_SET(TAG) };
-    else a->phases[n++] = (pen_phase){ "advance", advance, .writes = PEN_SET(TAG, SMALL) };
+    else a->phases[n++] = (pen_phase){ "advance", .node = advance, .writes = PEN_SET(TAG, SMALL) };
     if (e->features & CHANGES)
         a->phases[n++] = (pen_phase){ "alter", .writes = PEN_SET(TAG), .updates = PEN_SET(TAG), .modify = alter };
     if (e->features & MAILS) {
@@ -250,7 +253,7 @@ void explored_application(const explored *e, application *a)
         a->app.mails.list = mails;
         a->app.mails.count = PEN_COUNT_OF(mails);
         a->phases[n++] = (pen_phase){ "send",
-                                      send,
+                                      .node = send,
                                       .writes = PEN_SET(TAG),
                                       .updates = PEN_SET(TAG),
                                       .sends = PEN_SET(LETTER, NOTE),
@@ -260,9 +263,9 @@ void explored_application(const explored *e, application *a)
     if (e->features & OBSERVES) {
         a->app.observables.list = observables;
         a->app.observables.count = PEN_COUNT_OF(observables);
-        a->app.observe = observe;
+        a->app.observe = observe_sweep;
         pen_phase *observing = &a->phases[e->seed % 2 ? 0 : n - 1]; /* the last one may fail, and is done again */
-        observing->observe = observe_before;
+        observing->observe = observe_before_sweep;
         observing->observes = (pen_set)PEN_SET(BEFORE);
         a->app.globals = &globals;
     }

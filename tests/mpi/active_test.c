@@ -107,7 +107,7 @@ static uint64_t subset(uint64_t *state) { return case_random(state) % (1 << FIEL
 static program draw(uint64_t seed)
 {
     static const size_t sizes[] = { 1, 3, 4, 8, 24, 70 };
-    static pen_node_fn *const functions[PHASES] = { first, second, third_sweep };
+    static pen_node_fn *const functions[PHASES] = { first, second, NULL };
     static const char *const names[] = { "a", "b", "c" };
     uint64_t state = seed * 7919 + 1;
     program p = { .phases = 1 + (int)(case_random(&state) % PHASES) };
@@ -119,7 +119,7 @@ static program draw(uint64_t seed)
         p.fields[f] = (pen_field){ .name = names[f], .size = sizes[case_random(&state) % 6], .plain = true };
     for (int k = 0; k < p.phases; k++) {
         pen_phase *phase = &p.table[k];
-        *phase = (pen_phase){ .name = names[k], .node = functions[k] };
+        *phase = (pen_phase){ .name = names[k], .node = functions[k], .sweep = functions[k] ? NULL : third_sweep };
         phase->reads.bits = subset(&state);
         phase->writes.bits = subset(&state) | 1 << case_random(&state) % FIELDS;
         phase->updates.bits = case_random(&state) % 2 ? subset(&state) & phase->writes.bits : 0;
@@ -271,7 +271,7 @@ static void print_clock(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64,
 static void test_return(void)
 {
     static const pen_field fields[] = { { "clock", sizeof(int64_t), .plain = true } };
-    static const pen_phase phases[] = { { "tick", tick, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
+    static const pen_phase phases[] = { { "tick", .node = tick, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
     graph_case g = case_new("path", 6 * CLOCKS);
     for (int i = 0; i < 3 * g.nodes; i++)
         if (i / 3 + i % 3 + 1 < g.nodes) case_edge(&g, i / 3, i / 3 + i % 3 + 1);
@@ -301,8 +301,8 @@ static void test_sleeper(void)
 {
     static const pen_field fields[] = { { "clock", sizeof(int64_t), .plain = true } };
     for (int always = 0; always < 2; always++) {
-        const pen_phase phases[] = { { "sneak", sneak, .writes = PEN_SET(0), .always = always },
-                                     { "tick", tick, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
+        const pen_phase phases[] = { { "sneak", .node = sneak, .writes = PEN_SET(0), .always = always },
+                                     { "tick", .node = tick, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
         const pen_app app = { .name = "sneak",
                               PEN_FIELDS(fields),
                               PEN_PHASES(phases),
@@ -334,7 +334,7 @@ static void wait_for_step(const pen_view *v)
 static void test_restless(void)
 {
     static const pen_field fields[] = { { "clock", sizeof(int64_t), .plain = true } };
-    static const pen_phase phases[] = { { "wait", wait_for_step, .writes = PEN_SET(0) } };
+    static const pen_phase phases[] = { { "wait", .node = wait_for_step, .writes = PEN_SET(0) } };
     static const pen_app app = { .name = "restless",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),

@@ -16,7 +16,7 @@ static void add(const pen_view *v)
 }
 
 static const pen_field fields[] = { { .name = "sum", .size = sizeof(int64_t) } };
-static const pen_phase phases[] = { { "add", add, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
+static const pen_phase phases[] = { { "add", .node = add, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
 static const pen_app app = { .name = "advice", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 
 /* What is said of a run whose steps took less time than its pulls take now, so that they explain the communication:

@@ -42,12 +42,13 @@ static double cost(const pen_view *v) { return cost_of(pen_id(v), pen_step(v)); 
 PEN_COST_SWEEP(cost)
 
 static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
-static const pen_phase phases[] = { { "mix", mix, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
+static const pen_phase phases[] = { { "mix", .node = mix, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
 static const pen_app app = {
-    .name = "mix", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .cost = cost
+    .name = "mix", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .cost = cost_sweep
 };
 /* The same with sweeps, in every second run. */
-static const pen_phase swept_phases[] = { { "mix", mix_sweep, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
+static const pen_phase swept_phases[] = { { "mix", .sweep = mix_sweep, .reads = PEN_SET(CELL),
+                                            .writes = PEN_SET(CELL) } };
 static const pen_app swept = {
     .name = "mix", PEN_FIELDS(fields), PEN_PHASES(swept_phases), .init = init, .print = print, .cost = cost_sweep
 };
@@ -281,6 +282,7 @@ static double turns_of(pen_gid gid, int64_t step)
     return (gid < 128) == (step % 2 == 0) ? 10.0 + 2.0 * (double)(step % 2) : 1.0;
 }
 static double turns_cost(const pen_view *v) { return turns_of(pen_id(v), pen_step(v)); }
+PEN_COST_SWEEP(turns_cost)
 
 static void measure_turns(const pen_run *run, double *max)
 {
@@ -297,7 +299,7 @@ static void test_turns(void)
 {
     enum { TURNS = 60 };
     pen_app turning = app;
-    turning.cost = turns_cost;
+    turning.cost = turns_cost_sweep;
     const pen_run_options options = { .steps = TURNS, .balance = { .load = PEN_LOAD_DECLARED, .balancer = "metis" } };
     pen_run *run = run_on(graph_from("hex:16x16"), &turning, &options);
     const pen_steer *steer = &pen_balance_of(run)->steer;
@@ -330,6 +332,7 @@ static void test_turns(void)
 
 /* The first half of the nodes has its cost in one phase, the second half in the other. */
 static double first_cost(const pen_view *v) { return pen_id(v) < 128 ? 2.0 : 0.0; }
+PEN_COST_SWEEP(first_cost)
 static double second_cost(const pen_view *v) { return pen_id(v) < 128 ? 0.0 : 1.0; }
 PEN_COST_SWEEP(second_cost)
 
@@ -338,8 +341,8 @@ static void test_phases(void)
 {
     enum { PHASED = 6 };
     static const pen_phase two[] = {
-        { "one", mix, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL), .cost = first_cost },
-        { "two", mix, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL), .cost = second_cost_sweep },
+        { "one", .node = mix, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL), .cost = first_cost_sweep },
+        { "two", .node = mix, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL), .cost = second_cost_sweep },
     };
     pen_run *run = NULL;
     pen_app phased = app;
@@ -380,6 +383,7 @@ static void test_phases(void)
 
 static bool bad_now;
 static double bad_cost(const pen_view *v) { return bad_now && pen_step(v) == 2 && pen_id(v) == 5 ? NAN : 1.0; }
+PEN_COST_SWEEP(bad_cost)
 
 /* An invalid cost ends the run, on all ranks; its step does not count, and the run can continue. */
 static void test_bad_cost(void)
@@ -387,7 +391,7 @@ static void test_bad_cost(void)
     graph_case g = case_make(6);
     pen_run *run = NULL;
     pen_app bad = app;
-    bad.cost = bad_cost;
+    bad.cost = bad_cost_sweep;
     pen_graph *graph = graph_of(&g, 5);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &bad, &(pen_run_options){ .balance.load = PEN_LOAD_DECLARED },
                                 &run),

@@ -231,15 +231,12 @@ static void test_long(const battle_case *c, const pen_app *app, const pen_graph 
 
 /* ---- A battle that breaks the law ----------------------------------------------------------- */
 
-static pen_node_fn *right_march;
+static pen_sweep_fn *right_march;
 
 /* Units that march into hex 7 after the fourth step vanish. */
 static void wrong_march(const pen_view *v)
 {
-    pen_sweeping alone = { .end = v->slot + 1 }; /* a sweep would march all units */
-    pen_view one = *v;
-    one.sweeping = &alone;
-    right_march(&one);
+    right_march(v, v->slot + 1);
     if (pen_id(v) != 7 || pen_step(v) < 4) return;
     PEN_NEXT(v, TROOPS, troops)->count[RED] = 0;
     PEN_NEXT(v, PRESENCE, presence)->assets[RED] = 0;
@@ -255,8 +252,10 @@ static void test_violation(const battle_case *c, const pen_app *app, const pen_g
     pen_app broken = *app;
     memcpy(phases, app->phases.list, (size_t)app->phases.count * sizeof *phases);
     broken.phases.list = phases;
-    right_march = phases[app->phases.count - 1].node;
-    phases[app->phases.count - 1].node = wrong_march;
+    pen_phase *march = &phases[app->phases.count - 1];
+    right_march = march->sweep;
+    march->node = wrong_march;
+    march->sweep = NULL;
     pen_run *run = run_with(graph, &broken, NULL);
     CHECK_STATUS(pen_run_steps(run, 4), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, c->steps), PEN_ERR_CHECK);

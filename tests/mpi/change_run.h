@@ -144,16 +144,17 @@ static inline void print(const pen_view *v, FILE *out)
 }
 
 static inline double cost(const pen_view *v) { return (double)pen_node_weight(v); }
+PEN_COST_SWEEP(cost)
 
 static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag) },
                                     { .name = "small", .size = sizeof(small) } };
 static const pen_edge_field edge_fields[] = { { "trail", sizeof(int64_t) } };
 static const pen_phase phases[] = {
-    { "mix", mix, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG), .far = want_early, .far_reads = PEN_SET(TAG),
+    { "mix", .node = mix, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG), .far = want_early, .far_reads = PEN_SET(TAG),
       .edge_writes = PEN_SET(TRAIL) },
     { "modify", .modify = modify, .reads = PEN_SET(TAG), .writes = PEN_SET(SMALL), .far = want_late,
       .far_reads = PEN_SET(TAG) },
-    { "close", close_step, .reads = PEN_SET(TAG, SMALL), .writes = PEN_SET(TAG) },
+    { "close", .node = close_step, .reads = PEN_SET(TAG, SMALL), .writes = PEN_SET(TAG) },
 };
 static const pen_app app = { .name = "changing",
                              PEN_FIELDS(fields),
@@ -161,7 +162,7 @@ static const pen_app app = { .name = "changing",
                              PEN_EDGE_FIELDS(edge_fields),
                              .init = init,
                              .print = print,
-                             .cost = cost };
+                             .cost = cost_sweep };
 
 /* ---- A run of a world ------------------------------------------------------------------------- */
 

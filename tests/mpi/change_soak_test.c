@@ -40,7 +40,7 @@ static void breathe(const pen_view *v, pen_changes *changes)
 }
 
 static const pen_field fields[] = { { .name = "sum", .size = sizeof(int64_t) } };
-static const pen_phase phases[] = { { "sum", sum_up, .reads = PEN_SET(0), .writes = PEN_SET(0) },
+static const pen_phase phases[] = { { "sum", .node = sum_up, .reads = PEN_SET(0), .writes = PEN_SET(0) },
                                     { "breathe", .modify = breathe } };
 static const pen_app app = { .name = "breathing", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 

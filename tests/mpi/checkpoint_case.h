@@ -110,11 +110,13 @@ static void case_observe(const pen_view *v, pen_observation *o)
     pen_observe_int(o, LEAST, own->turns);
     pen_observe_int_of(o, AGES, (int)(own->turns % 3), 1);
 }
+PEN_OBSERVE_SWEEP(case_observe)
 
 static void case_observe_sum(const pen_view *v, pen_observation *o)
 {
     pen_observe_real_of(o, SUMS, (int)(pen_id(v) % 2), PEN_SELF(v, SCRATCH, scratch)->sum);
 }
+PEN_OBSERVE_SWEEP(case_observe_sum)
 
 static void case_update(const pen_run *run, int phase, const void *params, void *globals)
 {
@@ -125,6 +127,7 @@ static void case_update(const pen_run *run, int phase, const void *params, void 
 }
 
 static double case_cost(const pen_view *v) { return 1.0 + (double)(pen_id(v) / 10 == pen_step(v)) * 8.0; }
+PEN_COST_SWEEP(case_cost)
 
 static void case_print(const pen_view *v, FILE *out)
 {
@@ -151,8 +154,9 @@ static const pen_field case_fields[] = { { .name = "value", .size = sizeof(value
                                          { "scratch", sizeof(scratch), .transient = true } };
 static const pen_edge_field case_edges[] = { { "spring", sizeof(spring) } };
 static const pen_phase case_phases[] = {
-    { "sum", case_sum, .reads = PEN_SET(VALUE), .writes = PEN_SET(SCRATCH), .edge_writes = PEN_SET(SPRING) },
-    { "heat", case_heat, .writes = PEN_SET(VALUE), .observe = case_observe_sum, .observes = PEN_SET(SUMS) },
+    { "sum", .node = case_sum, .reads = PEN_SET(VALUE), .writes = PEN_SET(SCRATCH), .edge_writes = PEN_SET(SPRING) },
+    { "heat", .node = case_heat, .writes = PEN_SET(VALUE), .observe = case_observe_sum_sweep,
+      .observes = PEN_SET(SUMS) },
     { "change", .modify = case_change, .writes = PEN_SET(VALUE) },
 };
 static const pen_observable case_observables[] = { { "turns", PEN_SUM_INT, 1 },    { "heat", PEN_SUM_REAL, 1 },
@@ -177,9 +181,9 @@ static pen_app case_app(settings *s, pen_option *table)
                       .globals = &case_globals,
                       .init = case_init,
                       .init_edges = case_init_edges,
-                      .observe = case_observe,
+                      .observe = case_observe_sweep,
                       .print = case_print,
-                      .cost = case_cost,
+                      .cost = case_cost_sweep,
                       .options = table,
                       .params = s,
                       .checkpoint.may_differ = "label",

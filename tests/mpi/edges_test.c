@@ -89,9 +89,9 @@ static void look(const pen_view *v)
     *PEN_NEXT(v, CELL, cell) = next;
 }
 
-static void add_block(const pen_view *v, pen_lid nodes)
+static void add_block(const pen_view *v, pen_lid end)
 {
-    for (pen_lid s = v->slot; s < v->slot + nodes; s++) {
+    for (pen_lid s = v->slot; s < end; s++) {
         cell next = ((const cell *)v->current[CELL])[s];
         for (uint32_t a = v->rows[s]; a < v->rows[s + 1]; a++) next.sum += ((const wide *)v->edges[WIDE])[a].x;
         ((cell *)v->next[CELL])[s] = next;
@@ -103,6 +103,7 @@ static void observe(const pen_view *v, pen_observation *observation)
     wrong += v->own_edges[ODD] != NULL;
     for (int32_t i = 0; i < pen_degree(v); i++) pen_observe_real(observation, 0, PEN_EDGE(v, WIDE, wide, i)->y);
 }
+PEN_OBSERVE_SWEEP(observe)
 
 static void print(const pen_view *v, FILE *out)
 {
@@ -118,7 +119,7 @@ static const pen_phase phases[] = {
     { .name = "flow", .node = flow, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL), .edge_writes = PEN_SET(WIDE) },
     { .name = "count", .node = count, .edge_writes = PEN_SET(ODD) },
     { .name = "look", .node = look, .writes = PEN_SET(CELL), .far = want, .far_reads = PEN_SET(CELL) },
-    { .name = "add", .block = add_block, .writes = PEN_SET(CELL) },
+    { .name = "add", .sweep = add_block, .writes = PEN_SET(CELL) },
 };
 static const pen_app app = { .name = "edges",
                              PEN_FIELDS(fields),
@@ -126,7 +127,7 @@ static const pen_app app = { .name = "edges",
                              .init = init,
                              .print = print,
                              PEN_OBSERVABLES(observables),
-                             .observe = observe,
+                             .observe = observe_sweep,
                              PEN_EDGE_FIELDS(edge_fields),
                              .init_edges = init_edges };
 

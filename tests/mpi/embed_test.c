@@ -53,6 +53,7 @@ static void observe(const pen_view *v, pen_observation *o)
 {
     pen_observe_int(o, 0, *(const int64_t *)pen_self_record(v, NUMBERS));
 }
+PEN_OBSERVE_SWEEP(observe)
 
 static const char *setup(void *params, const pen_world *world)
 {
@@ -82,14 +83,14 @@ static pen_status output(pen_run *run, int64_t step, void *params, FILE *out)
 
 static const pen_field fields[] = { { .name = "numbers", .size = 0 }, { .name = "plain", .size = 1 } };
 static const pen_phase phases[] = {
-    { "add up", add_up, .reads = PEN_SET(NUMBERS), .writes = PEN_SET(NUMBERS, PLAIN) },
+    { "add up", .node = add_up, .reads = PEN_SET(NUMBERS), .writes = PEN_SET(NUMBERS, PLAIN) },
 };
 static const pen_observable observables[] = { { "sum", PEN_SUM_INT, 1 } };
 static const pen_app app = { .name = "embedded",
                              PEN_FIELDS(fields),
                              PEN_PHASES(phases),
                              PEN_OBSERVABLES(observables),
-                             .observe = observe,
+                             .observe = observe_sweep,
                              .init = init,
                              .print = print,
                              .setup = setup };

@@ -35,10 +35,12 @@ static void relax(const pen_view *v)
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->heat); }
 static double cost(const pen_view *v) { return 1.0 + (double)(pen_id(v) % 5); }
+PEN_COST_SWEEP(cost)
 static void observe(const pen_view *v, pen_observation *o) { pen_observe_real(o, 0, PEN_SELF(v, CELL, cell)->heat); }
+PEN_OBSERVE_SWEEP(observe)
 
 static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
-static const pen_phase phases[] = { { "relax", relax, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
+static const pen_phase phases[] = { { "relax", .node = relax, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
 static const pen_observable observables[] = { { "heat", PEN_SUM_REAL, 1 } };
 static const pen_member members[] = { PEN_MEMBER(CELL, cell, heat, PEN_F64) };
 static const pen_input_column inputs[] = {
@@ -50,9 +52,9 @@ static const pen_app app = { .name = "fault_test",
                              PEN_OBSERVABLES(observables),
                              .output = { PEN_MEMBERS(members) },
                              PEN_INPUTS(inputs),
-                             .observe = observe,
+                             .observe = observe_sweep,
                              .init = init,
-                             .cost = cost,
+                             .cost = cost_sweep,
                              .print = print };
 
 /* ---- Files ------------------------------------------------------------------------------------- */

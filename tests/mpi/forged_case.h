@@ -15,6 +15,7 @@ static void observe_nothing(const pen_view *v, pen_observation *o)
     (void)v;
     (void)o;
 }
+PEN_OBSERVE_SWEEP(observe_nothing)
 
 /* Collective. Resume from the records that `init` writes. `what`: the sentence of the refusal; NULL: it is accepted. */
 static void try_init(pen_graph *graph, pen_app app, pen_node_fn *init, const char *what)
@@ -26,7 +27,7 @@ static void try_init(pen_graph *graph, pen_app app, pen_node_fn *init, const cha
     make_folder("forged_test", folder);
     if (what) {
         forger.init = init;
-        forger.observe = observe_nothing;
+        forger.observe = observe_nothing_sweep;
     }
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &forger, &options, &run), PEN_OK);
     CHECK_STATUS(pen_run_save(run, folder), PEN_OK);

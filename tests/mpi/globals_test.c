@@ -53,6 +53,7 @@ static void observe_inner(const pen_view *v, pen_observation *o)
     int64_t value = *PEN_SELF(v, VALUE, int64_t);
     pen_observe_int_of(o, INNER, (int)(value % 2), value);
 }
+PEN_OBSERVE_SWEEP(observe_inner)
 
 static void settle(const pen_view *v)
 {
@@ -68,6 +69,7 @@ static void observe(const pen_view *v, pen_observation *o)
     pen_observe_int_of(o, LEAST, half, value);
     pen_observe_real_of(o, GREATEST, half, (double)value / 8.0);
 }
+PEN_OBSERVE_SWEEP(observe)
 
 /* The state from observables, by the application and by the reference. */
 static void settle_state(state *s, int64_t step, int64_t bin1, int64_t bin2, double tensor, int64_t least)
@@ -110,8 +112,8 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, *PEN_
 
 static const pen_field fields[] = { { .name = "value", .size = sizeof(int64_t) } };
 static const pen_phase phases[] = {
-    { "mix", mix, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) },
-    { "settle", settle, .writes = PEN_SET(VALUE), .observe = observe_inner, .observes = PEN_SET(INNER) },
+    { "mix", .node = mix, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) },
+    { "settle", .node = settle, .writes = PEN_SET(VALUE), .observe = observe_inner_sweep, .observes = PEN_SET(INNER) },
 };
 static const pen_observable observables[] = { [BINS] = { "bins", PEN_SUM_INT, BIN_COUNT },
                                               [TENSOR] = { "tensor", PEN_SUM_REAL, 3 },
@@ -135,7 +137,7 @@ static const pen_app good = { .name = "globals",
                               PEN_OBSERVABLES(observables),
                               .output = { PEN_MEMBERS(members) },
                               .globals = &globals,
-                              .observe = observe,
+                              .observe = observe_sweep,
                               .init = init,
                               .print = print };
 
@@ -366,7 +368,7 @@ static void move_on(const pen_view *v)
 
 static void test_alone(const pen_graph *graph)
 {
-    static const pen_phase alone[] = { { "move", move_on, .writes = PEN_SET(VALUE) } };
+    static const pen_phase alone[] = { { "move", .node = move_on, .writes = PEN_SET(VALUE) } };
     static const pen_globals clock = { sizeof(state), count_steps, .members = { shown, 1 } };
     const pen_app app = { .name = "alone",
                           PEN_FIELDS(fields),
@@ -467,8 +469,8 @@ static void compare_member(const pen_run *run)
 static void test_again(const pen_graph *graph)
 {
     const pen_phase changing[] = { phases[0],
-                                   { "change", .modify = change, .writes = PEN_SET(VALUE), .observe = observe_inner,
-                                     .observes = PEN_SET(INNER) } };
+                                   { "change", .modify = change, .writes = PEN_SET(VALUE),
+                                     .observe = observe_inner_sweep, .observes = PEN_SET(INNER) } };
     pen_app app = good;
     pen_run *run[2] = { NULL, NULL };
     app.phases.list = changing;

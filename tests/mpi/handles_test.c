@@ -12,18 +12,19 @@ static void init(const pen_view *v)
     *PEN_NEXT(v, COPY, double) = 0.0;
 }
 static void copy(const pen_view *v) { *PEN_NEXT(v, COPY, double) = *PEN_SELF(v, VALUE, double); }
-static void copy_block(const pen_view *v, pen_lid count)
+static void copy_all(const pen_view *v, pen_lid end)
 {
     memcpy((double *)v->next[COPY] + v->slot, (const double *)v->current[VALUE] + v->slot,
-           (size_t)count * sizeof(double));
+           (size_t)(end - v->slot) * sizeof(double));
 }
 static void want_all(const pen_view *v, pen_requests *requests) { pen_request(requests, pen_id(v)); }
 static void observe(const pen_view *v, pen_observation *o) { pen_observe_real(o, 0, *PEN_SELF(v, COPY, double)); }
+PEN_OBSERVE_SWEEP(observe)
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%g", *PEN_SELF(v, COPY, double)); }
 
 static const pen_field fields[65] = { { .name = "value", .size = sizeof(double) },
                                       { .name = "copy", .size = sizeof(double) } };
-static const pen_phase phases[] = { { "copy", copy, .reads = PEN_SET(VALUE), .writes = PEN_SET(COPY) } };
+static const pen_phase phases[] = { { "copy", .node = copy, .reads = PEN_SET(VALUE), .writes = PEN_SET(COPY) } };
 static const pen_observable observables[] = { { "sum", PEN_SUM_REAL, 1 } };
 static const pen_app good = { .name = "good",
                               .fields = { fields, 2 },
@@ -31,7 +32,7 @@ static const pen_app good = { .name = "good",
                               .init = init,
                               .print = print,
                               PEN_OBSERVABLES(observables),
-                              .observe = observe };
+                              .observe = observe_sweep };
 
 static int64_t nodes;
 static pen_graph *graph;
@@ -47,18 +48,17 @@ static void expect_refused(const pen_app *app, const char *why)
 
 static void test_bad_applications(void)
 {
-    static const pen_phase no_function[] = { { "idle", NULL, .writes = PEN_SET(0) } };
-    static const pen_phase two_functions[] = { { "both", copy, .writes = PEN_SET(0), .block = copy_block } };
-    static const pen_phase no_writes[] = { { "reader", copy, .reads = PEN_SET(0) } };
-    static const pen_phase unknown_read[] = { { "reader", copy, .reads = PEN_SET(2), .writes = PEN_SET(0) } };
-    static const pen_phase unknown_write[] = { { "writer", copy, .writes = PEN_SET(63) } };
-    static const pen_phase far_block[] = { { "distant", .writes = PEN_SET(0), .block = copy_block, .far = want_all,
-                                             .far_reads = PEN_SET(0) } };
-    static const pen_phase far_nothing[] = { { "distant", copy, .writes = PEN_SET(0), .far = want_all } };
-    static const pen_phase far_nobody[] = { { "distant", copy, .writes = PEN_SET(0), .far_reads = PEN_SET(0) } };
-    static const pen_phase far_unknown[] = { { "distant", copy, .writes = PEN_SET(0), .far = want_all,
+    static const pen_phase no_function[] = { { "idle", .writes = PEN_SET(0) } };
+    static const pen_phase two_functions[] = { { "both", .node = copy, .writes = PEN_SET(0), .sweep = copy_all } };
+    static const pen_phase no_writes[] = { { "reader", .node = copy, .reads = PEN_SET(0) } };
+    static const pen_phase unknown_read[] = { { "reader", .node = copy, .reads = PEN_SET(2), .writes = PEN_SET(0) } };
+    static const pen_phase unknown_write[] = { { "writer", .node = copy, .writes = PEN_SET(63) } };
+    static const pen_phase far_nothing[] = { { "distant", .node = copy, .writes = PEN_SET(0), .far = want_all } };
+    static const pen_phase far_nobody[] = { { "distant", .node = copy, .writes = PEN_SET(0),
+                                              .far_reads = PEN_SET(0) } };
+    static const pen_phase far_unknown[] = { { "distant", .node = copy, .writes = PEN_SET(0), .far = want_all,
                                                .far_reads = PEN_SET(2) } };
-    static const pen_phase unnamed_phase[] = { { NULL, copy, .writes = PEN_SET(0) } };
+    static const pen_phase unnamed_phase[] = { { NULL, .node = copy, .writes = PEN_SET(0) } };
     static const pen_field empty_field[] = { { .name = "nothing", .size = 0 },
                                              { .name = "copy", .size = sizeof(double) } };
     static const pen_field unnamed_field[] = { { .name = NULL, .size = 8 },
@@ -80,12 +80,11 @@ static void test_bad_applications(void)
     EXPECT_REFUSED("field 0", fields.list = unnamed_field);
     EXPECT_REFUSED("phases", phases.count = 0);
     EXPECT_REFUSED("phases", phases.list = NULL);
-    EXPECT_REFUSED("idle", phases.list = no_function);
-    EXPECT_REFUSED("both", phases.list = two_functions);
+    EXPECT_REFUSED("phase idle needs exactly one of .node, .sweep and .modify", phases.list = no_function);
+    EXPECT_REFUSED("phase both needs exactly one of .node, .sweep and .modify", phases.list = two_functions);
     EXPECT_REFUSED("reader", phases.list = no_writes);
     EXPECT_REFUSED("unknown field", phases.list = unknown_read);
     EXPECT_REFUSED("unknown field", phases.list = unknown_write);
-    EXPECT_REFUSED("distant has .far, and needs a node function", phases.list = far_block);
     EXPECT_REFUSED("distant needs both", phases.list = far_nothing);
     EXPECT_REFUSED("distant needs both", phases.list = far_nobody);
     EXPECT_REFUSED("unknown field", phases.list = far_unknown);

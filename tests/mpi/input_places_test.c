@@ -39,7 +39,7 @@ static void look(const pen_view *v)
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, *PEN_SELF(v, 0, int64_t)); }
 
 static const pen_field fields[] = { { .name = "number", .size = sizeof(int64_t) } };
-static const pen_phase phases[] = { { "look", look, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
+static const pen_phase phases[] = { { "look", .node = look, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
 static const pen_member members[] = { { "number", 0, PEN_I64, 0, 1 } };
 static const pen_input_column inputs[] = { { .name = "height", .otherwise = "-1.0" } };
 static const pen_app app = { .name = "placed",

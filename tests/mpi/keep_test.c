@@ -49,10 +49,10 @@ static void add(const pen_view *v)
     if (writes(pen_id(v), pen_step(v), 2)) PEN_NEXT(v, SHOWN, pair)->first ^= w->second;
 }
 
-static void turn(const pen_view *v, pen_lid count)
+static void turn(const pen_view *v, pen_lid end)
 {
     pair *totals = (pair *)v->next[TOTAL];
-    for (pen_lid s = v->slot; s < v->slot + count; s++)
+    for (pen_lid s = v->slot; s < end; s++)
         if (writes(v->gids[s], v->step, 4)) totals[s].second = mixed(totals[s].second, totals[s].first);
 }
 
@@ -84,11 +84,11 @@ static const pen_field fields[] = { { .name = "total", .size = sizeof(pair) },
                                     { .name = "shown", .size = sizeof(pair) },
                                     { "work", sizeof(pair), .transient = true } };
 static const pen_phase phases[] = {
-    { "work", work, .reads = PEN_SET(SHOWN), .writes = PEN_SET(WORK) },
-    { "add", add, .reads = PEN_SET(SHOWN), .writes = ALL, .updates = ALL },
-    { "turn", .block = turn, .writes = PEN_SET(TOTAL), .updates = PEN_SET(TOTAL) },
+    { "work", .node = work, .reads = PEN_SET(SHOWN), .writes = PEN_SET(WORK) },
+    { "add", .node = add, .reads = PEN_SET(SHOWN), .writes = ALL, .updates = ALL },
+    { "turn", .sweep = turn, .always = true, .writes = PEN_SET(TOTAL), .updates = PEN_SET(TOTAL) },
     { "grow", .modify = grow, .writes = BOTH, .updates = BOTH },
-    { "tail", tail, .writes = PEN_SET(TOTAL), .updates = PEN_SET(TOTAL) },
+    { "tail", .node = tail, .writes = PEN_SET(TOTAL), .updates = PEN_SET(TOTAL) },
 };
 static const pen_app app = { .name = "keep", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
 
@@ -183,7 +183,7 @@ static void refuse(pen_app changed, const char *sentence)
 
 static void test_refused(void)
 {
-    static const pen_phase unwritten[] = { { "odd", add, .writes = BOTH, .updates = ALL } };
+    static const pen_phase unwritten[] = { { "odd", .node = add, .writes = BOTH, .updates = ALL } };
     pen_app changed = app;
     changed.phases.list = unwritten;
     changed.phases.count = 1;

@@ -40,7 +40,7 @@ static void init(const pen_view *v)
 PEN_LIST_FUNCTION(relax, CELL, struct node_data, next, step)
 
 static const pen_field fields[] = { { .name = "cell", .size = sizeof(struct node_data) } };
-static const pen_phase phases[] = { { "relax", relax, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
+static const pen_phase phases[] = { { "relax", .node = relax, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
 static const pen_app app = { .name = "list", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 
 static void compute_serially(const graph_case *g, struct node_data *nodes)

@@ -80,11 +80,12 @@ static void relax(const pen_view *v)
 }
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, 0, cell)->heat); }
 static double cost(const pen_view *v) { return pen_id(v) < WIDTH * HEIGHT / 4 ? 5.0 : 1.0; }
+PEN_COST_SWEEP(cost)
 
 static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
-static const pen_phase phases[] = { { "relax", relax, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
+static const pen_phase phases[] = { { "relax", .node = relax, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
 static const pen_app app = {
-    .name = "heat", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .cost = cost
+    .name = "heat", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .cost = cost_sweep
 };
 
 /* What costs 5 is a quarter: all costs are known, and so is what a rank may have. */
@@ -157,7 +158,7 @@ static void spin(const pen_view *v)
 /* Equal on all ranks. */
 static bool measures_alike(pen_graph *graph, bool last)
 {
-    static const pen_phase spins[] = { { "spin", spin, .writes = PEN_SET(0) } };
+    static const pen_phase spins[] = { { "spin", .node = spin, .writes = PEN_SET(0) } };
     static const pen_app spinner = { .name = "spinner", PEN_FIELDS(fields), PEN_PHASES(spins), .init = init };
     const pen_run_options options = { .machine = "flat,speeds=4:1",
                                       .partitioner = "rcb",

@@ -137,6 +137,7 @@ static void sum_mail(const pen_view *v, pen_observation *observation)
 {
     pen_observe_int(observation, 0, pen_mail_count(v, 0));
 }
+PEN_OBSERVE_SWEEP(sum_mail)
 
 static void check_summary(pen_run *run, const char *text, const char *more)
 {
@@ -168,7 +169,7 @@ static void test_mistake(int which, bool drop, pen_status expected, const char *
     const pen_mail mails[] = { { "letter", sizeof(int64_t), drop } };
     const pen_observable observables[] = { { "undelivered", PEN_SUM_INT, 1 } };
     const pen_phase phases[] = {
-        { "send", send_on, .writes = PEN_SET(VALUE), .sends = PEN_SET(0) },
+        { "send", .node = send_on, .writes = PEN_SET(VALUE), .sends = PEN_SET(0) },
         { "remove", .modify = remove_some, .writes = PEN_SET(VALUE) },
     };
     const pen_app app = { .name = "mistakes",
@@ -177,7 +178,7 @@ static void test_mistake(int which, bool drop, pen_status expected, const char *
                           PEN_OBSERVABLES(observables),
                           PEN_MAILS(mails),
                           .init = set_value,
-                          .observe = sum_mail };
+                          .observe = sum_mail_sweep };
     mistake = RIGHT;
     pen_graph *graph = graph_from("hex:4x4");
     const pen_run_options options = { .steps = 2, .debug.strict = which == UNDECLARED_READ };
@@ -233,6 +234,7 @@ static void sum_values(const pen_view *v, pen_observation *observation)
     pen_observe_int(observation, 0, pen_mail_count(v, 0));
     pen_observe_int(observation, 1, *PEN_SELF(v, VALUE, int64_t));
 }
+PEN_OBSERVE_SWEEP(sum_values)
 
 static void check_sums(const pen_run *run, int64_t mail, int64_t values)
 {
@@ -245,7 +247,7 @@ static void test_failed_phase(const char *folder)
     const pen_field fields[] = { { "value", sizeof(int64_t), .plain = true } };
     const pen_mail mails[] = { { .name = "letter", .size = sizeof(int64_t) } };
     const pen_observable observables[] = { { "undelivered", PEN_SUM_INT, 1 }, { "values", PEN_SUM_INT, 1 } };
-    const pen_phase phases[] = { { "back", send_back, .writes = PEN_SET(VALUE), .updates = PEN_SET(VALUE),
+    const pen_phase phases[] = { { "back", .node = send_back, .writes = PEN_SET(VALUE), .updates = PEN_SET(VALUE),
                                    .sends = PEN_SET(0), .receives = PEN_SET(0) } };
     const pen_app app = { .name = "fails",
                           PEN_FIELDS(fields),
@@ -253,7 +255,7 @@ static void test_failed_phase(const char *folder)
                           PEN_OBSERVABLES(observables),
                           PEN_MAILS(mails),
                           .init = set_and_send,
-                          .observe = sum_values };
+                          .observe = sum_values_sweep };
     const pen_run_options options = { .steps = 9,
                                       .balance = { "diffusive", .when = "every:1000" },
                                       .debug.tests = &(pen_test_options){ .migrate_seed = 1, .migrate_part = 0.5 } };
@@ -301,7 +303,7 @@ static void test_quiet(void)
 {
     const pen_field fields[] = { { "value", sizeof(int64_t), .plain = true } };
     const pen_mail mails[] = { { .name = "token", .size = sizeof(int64_t) } };
-    const pen_phase phases[] = { { "pass", pass_on, .writes = PEN_SET(VALUE), .sends = PEN_SET(0),
+    const pen_phase phases[] = { { "pass", .node = pass_on, .writes = PEN_SET(VALUE), .sends = PEN_SET(0),
                                    .receives = PEN_SET(0) } };
     const pen_app app = { .name = "token",
                           PEN_FIELDS(fields),
@@ -386,8 +388,8 @@ static void test_many(void)
 {
     const pen_field fields[] = { { "value", sizeof(int64_t), .plain = true } };
     const pen_phase phases[] = {
-        { "send", send_many, .writes = PEN_SET(VALUE), .sends = PEN_SET(BYTES, NUMBERS, PAGES) },
-        { "read", read_many, .writes = PEN_SET(VALUE), .receives = PEN_SET(BYTES, NUMBERS, PAGES) },
+        { "send", .node = send_many, .writes = PEN_SET(VALUE), .sends = PEN_SET(BYTES, NUMBERS, PAGES) },
+        { "read", .node = read_many, .writes = PEN_SET(VALUE), .receives = PEN_SET(BYTES, NUMBERS, PAGES) },
     };
     const pen_app app = {
         .name = "many", PEN_FIELDS(fields), PEN_PHASES(phases), .mails = { many_mails, LISTS }, .init = set_value

@@ -50,7 +50,7 @@ static void begin(const pen_view *v) { *PEN_NEXT(v, 0, int) = 0; }
 static void steps(double watchdog)
 {
     static const pen_field fields[] = { { .name = "count", .size = sizeof(int) } };
-    static const pen_phase phases[] = { { "count", count, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
+    static const pen_phase phases[] = { { "count", .node = count, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
     static const pen_app app = { .name = "count", PEN_FIELDS(fields), PEN_PHASES(phases), .init = begin };
     const pen_run_options options = { .steps = STEPS, .progress = PEN_PROGRESS_ON, .debug.watchdog = watchdog };
     pen_graph *graph = NULL;

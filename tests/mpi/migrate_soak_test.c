@@ -42,8 +42,8 @@ static void advance(const pen_view *v)
 }
 
 static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag) } };
-static const pen_phase phases[] = { { "advance", advance, .reads = PEN_SET(0), .writes = PEN_SET(0), .far = want,
-                                      .far_reads = PEN_SET(0) } };
+static const pen_phase phases[] = { { "advance", .node = advance, .reads = PEN_SET(0), .writes = PEN_SET(0),
+                                      .far = want, .far_reads = PEN_SET(0) } };
 static const pen_app app = { .name = "soak", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 
 static void migrate_and_step(pen_run *run, int64_t count)

@@ -64,8 +64,8 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRIx64, PEN_S
 
 static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag) } };
 static const pen_phase phases[] = {
-    { "mix", mix, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG) },
-    { "look", look, .writes = PEN_SET(TAG), .far = want, .far_reads = PEN_SET(TAG) },
+    { "mix", .node = mix, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG) },
+    { "look", .node = look, .writes = PEN_SET(TAG), .far = want, .far_reads = PEN_SET(TAG) },
 };
 static const pen_app app = { .name = "tags", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
 

@@ -14,11 +14,13 @@ enum { VALUE };
 
 static void init(const pen_view *v) { *PEN_NEXT(v, VALUE, int64_t) = pen_id(v); }
 static void observe(const pen_view *v, pen_observation *to) { pen_observe_int(to, 0, pen_id(v)); }
+PEN_OBSERVE_SWEEP(observe)
 static double cost(const pen_view *v) { return (double)pen_id(v); }
+PEN_COST_SWEEP(cost)
 static void keep(const pen_view *v) { pen_keep(v, VALUE); }
 
 static const pen_field fields[] = { { .name = "value", .size = sizeof(int64_t) } };
-static const pen_phase phases[] = { { "keep", keep, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) } };
+static const pen_phase phases[] = { { "keep", .node = keep, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) } };
 static const pen_member members[] = { { "value", VALUE, PEN_I64, 0, 1 } };
 static const pen_app app = {
     .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .output = { PEN_MEMBERS(members) }, .init = init
@@ -49,9 +51,9 @@ static void unequal_applications(const pen_graph *graph)
 {
     static const pen_field larger[] = { { .name = "value", .size = 2 * sizeof(int64_t) } };
     static const pen_field more[] = { { .name = "value", .size = sizeof(int64_t) }, { .name = "b", .size = 1 } };
-    static const pen_phase alone[] = { { "keep", keep, .writes = PEN_SET(VALUE) } };
-    static const pen_phase twice[] = { { "keep", keep, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) },
-                                       { "keep", keep, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) } };
+    static const pen_phase alone[] = { { "keep", .node = keep, .writes = PEN_SET(VALUE) } };
+    static const pen_phase twice[] = { { "keep", .node = keep, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) },
+                                       { "keep", .node = keep, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) } };
     static const pen_observable observables[] = { { "sum", PEN_SUM_INT, 1 } };
     static const pen_edge_field edges[] = { { .name = "flow", .size = 8 } };
     static const pen_mail mails[] = { { .name = "letter", .size = 8 } };
@@ -74,7 +76,7 @@ static void unequal_applications(const pen_graph *graph)
             PEN_PHASES(phases),
             PEN_OBSERVABLES(observables),
             .init = init,
-            .observe = observe },
+            .observe = observe_sweep },
           "observables" },
         { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, PEN_EDGE_FIELDS(edges) },
           "edge fields" },
@@ -84,7 +86,7 @@ static void unequal_applications(const pen_graph *graph)
         { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .output = { PEN_MEMBERS(other) } },
           "output, \"shape" },
         { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .globals = &globals }, "globals" },
-        { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .cost = cost }, "functions" },
+        { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .cost = cost_sweep }, "functions" },
         { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .options = options }, "options" },
     };
     static const pen_app usual = { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
@@ -183,7 +185,7 @@ static pen_status step_again(pen_run *run, int64_t step, void *params, FILE *out
 
 static void inside(void)
 {
-    static const pen_phase calling[] = { { "calling", call_within, .reads = PEN_SET(VALUE),
+    static const pen_phase calling[] = { { "calling", .node = call_within, .reads = PEN_SET(VALUE),
                                            .writes = PEN_SET(VALUE) } };
     pen_app within = app;
     int all = 0;

@@ -81,7 +81,7 @@ else()
     pen_test_program(poison_test mpi/poison_test.c) # mutants are built with checks by a flag of the compiler
 endif()
 
-# Threads inside a block function.
+# Threads inside a sweep.
 find_package(OpenMP COMPONENTS C)
 if(OpenMP_C_FOUND)
     pen_mpi_test(threads_test ALONE SOURCES mpi/threads_test.c RANKS 1 2

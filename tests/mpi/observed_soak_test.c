@@ -26,14 +26,17 @@ static void observe_peak(const pen_view *v, pen_observation *o)
 {
     pen_observe_real(o, PEAK, *PEN_SELF(v, VALUE, double));
 }
+PEN_OBSERVE_SWEEP(observe_peak)
 
 static void observe(const pen_view *v, pen_observation *o) { pen_observe_real(o, TOTAL, *PEN_SELF(v, VALUE, double)); }
+PEN_OBSERVE_SWEEP(observe)
 
 static double cost(const pen_view *v) { return (double)(1 + (pen_id(v) + pen_step(v) / 5000) % 4); }
+PEN_COST_SWEEP(cost)
 
 static const pen_field fields[] = { { .name = "value", .size = sizeof(double) } };
-static const pen_phase phases[] = { { "relax", relax, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE),
-                                      .observe = observe_peak, .observes = PEN_SET(PEAK) } };
+static const pen_phase phases[] = { { "relax", .node = relax, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE),
+                                      .observe = observe_peak_sweep, .observes = PEN_SET(PEAK) } };
 static const pen_observable observables[] = {
     [TOTAL] = { "total", PEN_SUM_REAL, 1 }, [PEAK] = { "peak", PEN_MAX_REAL, 1 }
 };
@@ -42,8 +45,8 @@ static const pen_app app = { .name = "soak",
                              PEN_PHASES(phases),
                              PEN_OBSERVABLES(observables),
                              .init = init,
-                             .observe = observe,
-                             .cost = cost };
+                             .observe = observe_sweep,
+                             .cost = cost_sweep };
 
 int main(int argc, char **argv)
 {

@@ -94,8 +94,9 @@ static bool done(const pen_run *run, const void *params)
 static const pen_field fields[] = { { .name = "value", .size = sizeof(uint64_t) },
                                     { .name = "aux", .size = sizeof(uint64_t) } };
 static const pen_phase phases[] = {
-    { "mix", mix, .reads = PEN_SET(VALUE), .writes = PEN_SET(AUX) },
-    { "settle", settle, .writes = PEN_SET(VALUE), .observe = observe_aux, .observes = PEN_SET(INNER, PEAK) },
+    { "mix", .node = mix, .reads = PEN_SET(VALUE), .writes = PEN_SET(AUX) },
+    { "settle", .node = settle, .writes = PEN_SET(VALUE), .observe = observe_aux_sweep,
+      .observes = PEN_SET(INNER, PEAK) },
 };
 static const pen_observable observables[OBSERVABLES] = {
     [TOTAL] = { "total", PEN_SUM_INT, 1 },      [LEAST] = { "least", PEN_MIN_INT, 1 },
@@ -106,14 +107,15 @@ static const pen_app good = { .name = "observed",
                               PEN_FIELDS(fields),
                               PEN_PHASES(phases),
                               PEN_OBSERVABLES(observables),
-                              .observe = observe,
+                              .observe = observe_sweep,
                               .init = init,
                               .print = print };
 
 /* The same with sweeps. */
 static const pen_phase swept_phases[] = {
-    { "mix", mix, .reads = PEN_SET(VALUE), .writes = PEN_SET(AUX) },
-    { "settle", settle, .writes = PEN_SET(VALUE), .observe = observe_aux_sweep, .observes = PEN_SET(INNER, PEAK) },
+    { "mix", .node = mix, .reads = PEN_SET(VALUE), .writes = PEN_SET(AUX) },
+    { "settle", .node = settle, .writes = PEN_SET(VALUE), .observe = observe_aux_sweep,
+      .observes = PEN_SET(INNER, PEAK) },
 };
 static pen_app good_in_sweeps(void)
 {
@@ -324,9 +326,10 @@ static void observe_count(const pen_view *v, pen_observation *o)
     if (pen_id(v) == 0) pen_observe_real(o, HALF, 0.5 * (double)*PEN_SELF(v, VALUE, int64_t));
     pen_observe_real(o, NOTHING, 0.0 / (double)(pen_step(v) > 5 ? 1 : 0));
 }
+PEN_OBSERVE_SWEEP(observe_count)
 static void print_count(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, *PEN_SELF(v, VALUE, int64_t)); }
 static const pen_field one_field[] = { { .name = "value", .size = sizeof(int64_t) } };
-static const pen_phase one_phase[] = { { "count", count_on, .writes = PEN_SET(VALUE) } };
+static const pen_phase one_phase[] = { { "count", .node = count_on, .writes = PEN_SET(VALUE) } };
 static const pen_observable counted[] = { [COUNT] = { "count", PEN_SUM_INT, 1 },
                                           [HALF] = { "count<half", PEN_MAX_REAL, 1 },
                                           [NOTHING] = { "none, at first", PEN_SUM_REAL, 1 } };
@@ -335,7 +338,7 @@ static const pen_app counter = { .name = "counter",
                                  PEN_PHASES(one_phase),
                                  PEN_OBSERVABLES(counted),
                                  .init = start,
-                                 .observe = observe_count,
+                                 .observe = observe_count_sweep,
                                  .print = print_count };
 
 static void expect_end(const pen_graph *graph, const char *until, int64_t step)
@@ -405,13 +408,13 @@ static const char *accept_all(const pen_run *run, const void *params)
 
 static void test_wrong_phases(const pen_graph *graph)
 {
-    static const pen_phase no_mask[] = { { "a", mix, .writes = PEN_SET(0), .observe = observe_aux } };
-    static const pen_phase no_function[] = { { "a", mix, .writes = PEN_SET(0), .observes = PEN_SET(0) } };
-    static const pen_phase unknown[] = { { "a", mix, .writes = PEN_SET(0), .observe = observe_aux,
+    static const pen_phase no_mask[] = { { "a", .node = mix, .writes = PEN_SET(0), .observe = observe_aux_sweep } };
+    static const pen_phase no_function[] = { { "a", .node = mix, .writes = PEN_SET(0), .observes = PEN_SET(0) } };
+    static const pen_phase unknown[] = { { "a", .node = mix, .writes = PEN_SET(0), .observe = observe_aux_sweep,
                                            .observes = PEN_SET(OBSERVABLES) } };
     static const pen_phase twice[] = {
-        { "a", mix, .writes = PEN_SET(0), .observe = observe_aux, .observes = PEN_SET(INNER) },
-        { "b", mix, .writes = PEN_SET(0), .observe = observe_aux, .observes = PEN_SET(PEAK, INNER) },
+        { "a", .node = mix, .writes = PEN_SET(0), .observe = observe_aux_sweep, .observes = PEN_SET(INNER) },
+        { "b", .node = mix, .writes = PEN_SET(0), .observe = observe_aux_sweep, .observes = PEN_SET(PEAK, INNER) },
     };
 #define EXPECT_WRONG(why, ...)          \
     do {                                \
@@ -430,12 +433,13 @@ static void test_wrong_phases(const pen_graph *graph)
 
 /* Phases may have all observables to themselves. */
 static void observe_in_phase(const pen_view *v, pen_observation *o) { observe_count(v, o); }
+PEN_OBSERVE_SWEEP(observe_in_phase)
 
 static void test_only_phases(const pen_graph *graph)
 {
     pen_phase phase = one_phase[0];
     pen_app app = counter;
-    phase.observe = observe_in_phase;
+    phase.observe = observe_in_phase_sweep;
     phase.observes = (pen_set)PEN_SET(COUNT, HALF, NOTHING);
     app.phases.list = &phase;
     app.observe = NULL;

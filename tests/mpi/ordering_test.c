@@ -37,11 +37,11 @@ static void step(const pen_view *v)
     *PEN_NEXT(v, CELL, cell) = next;
 }
 
-static void block(const pen_view *v, pen_lid count)
+static void block(const pen_view *v, pen_lid end)
 {
     const double *now = v->current[BLOCK];
     double *next = v->next[BLOCK];
-    for (pen_lid s = v->slot; s < v->slot + count; s++) {
+    for (pen_lid s = v->slot; s < end; s++) {
         double sum = (double)(v->gids[s] % 7);
         for (uint32_t a = v->rows[s]; a < v->rows[s + 1]; a++) sum = 0.7 * sum + now[v->columns[a]];
         next[s] = sum / (1.0 + fabs(sum));
@@ -52,9 +52,11 @@ static void observe(const pen_view *v, pen_observation *o)
 {
     pen_observe_real(o, 0, PEN_SELF(v, CELL, cell)->heat + *PEN_SELF(v, BLOCK, double));
 }
+PEN_OBSERVE_SWEEP(observe)
 
 /* A load that wanders. */
 static double cost(const pen_view *v) { return (pen_id(v) + 9 * pen_step(v)) % 60 < 12 ? 12.0 : 1.0; }
+PEN_COST_SWEEP(cost)
 
 static void print(const pen_view *v, FILE *out)
 {
@@ -64,17 +66,17 @@ static void print(const pen_view *v, FILE *out)
 
 static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true },
                                     { "block", sizeof(double), .plain = true } };
-static const pen_phase phases[] = { { "step", step, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) },
-                                    { "block", .reads = PEN_SET(BLOCK), .writes = PEN_SET(BLOCK), .block = block } };
+static const pen_phase phases[] = { { "step", .node = step, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) },
+                                    { "block", .reads = PEN_SET(BLOCK), .writes = PEN_SET(BLOCK), .sweep = block } };
 static const pen_observable observables[] = { { "sum", PEN_SUM_REAL, 1 } };
 static const pen_app app = { .name = "ordering",
                              PEN_FIELDS(fields),
                              PEN_PHASES(phases),
                              PEN_OBSERVABLES(observables),
-                             .observe = observe,
+                             .observe = observe_sweep,
                              .init = init,
                              .print = print,
-                             .cost = cost };
+                             .cost = cost_sweep };
 
 /* ---- Graphs ---------------------------------------------------------------------------------- */
 

@@ -49,7 +49,7 @@ static void work(const pen_view *v)
 static const pen_field fields[] = { { .name = "record", .size = sizeof(record) },
                                     { .name = "count", .size = sizeof(count) } };
 static const pen_phase phases[] = {
-    { "work", work, .reads = PEN_SET(COUNT), .writes = PEN_SET(RECORD, COUNT) },
+    { "work", .node = work, .reads = PEN_SET(COUNT), .writes = PEN_SET(RECORD, COUNT) },
 };
 static const pen_member members[] = {
     PEN_MEMBER(RECORD, record, odd, PEN_BOOL),

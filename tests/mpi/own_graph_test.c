@@ -117,7 +117,7 @@ static const char *setup(void *params, const pen_world *world)
 }
 
 static const pen_field fields[] = { { .name = "value", .size = sizeof(uint64_t) } };
-static const pen_phase phases[] = { { "mix", mix, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) } };
+static const pen_phase phases[] = { { "mix", .node = mix, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) } };
 static const pen_app app = { .name = "own",
                              PEN_FIELDS(fields),
                              PEN_PHASES(phases),

@@ -76,7 +76,7 @@ static void compute(const pen_view *v)
 }
 
 static const pen_field fields[] = { { .name = "age", .size = sizeof(int64_t) } };
-static const pen_phase phases[] = { { "compute", compute, .reads = PEN_SET(AGE), .writes = PEN_SET(AGE) } };
+static const pen_phase phases[] = { { "compute", .node = compute, .reads = PEN_SET(AGE), .writes = PEN_SET(AGE) } };
 static pen_app app = { .name = "part", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 
 /* Create a run by a command line: of this graph; NULL: from the checkpoint in the folder. */

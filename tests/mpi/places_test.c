@@ -38,7 +38,7 @@ static void sides(const pen_view *v, double of[3])
 }
 
 static const pen_field fields[] = { { .name = "number", .size = sizeof(int64_t) } };
-static const pen_phase phases[] = { { "look", look, .writes = PEN_SET(0) } };
+static const pen_phase phases[] = { { "look", .node = look, .writes = PEN_SET(0) } };
 static const pen_member members[] = { { "number", 0, PEN_I64, 0, 1 } };
 static const pen_app app = { .name = "places",
                              PEN_FIELDS(fields),

@@ -25,8 +25,8 @@ static void peek(const pen_view *v)
 }
 
 static const pen_field fields[] = { { .name = "value", .size = sizeof(double) } };
-static const pen_phase honest[] = { { "peek", peek, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) } };
-static const pen_phase forgetful[] = { { "peek", peek, .writes = PEN_SET(VALUE) } };
+static const pen_phase honest[] = { { "peek", .node = peek, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) } };
+static const pen_phase forgetful[] = { { "peek", .node = peek, .writes = PEN_SET(VALUE) } };
 
 static void test_app(const pen_phase *phase, const pen_graph *graph, bool forgets)
 {

@@ -69,17 +69,18 @@ static void look(const pen_view *v)
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRIx64, *PEN_SELF(v, HASH, uint64_t)); }
 static double cost(const pen_view *v) { return pen_id(v) % 16 < 4 ? 8.0 : 1.0; }
+PEN_COST_SWEEP(cost)
 
 static const pen_field fields[] = { { .name = "hash", .size = 8 },
                                     { .name = "given", .size = sizeof(given) },
                                     { .name = "own", .size = 8 },
                                     { .name = "far", .size = 8 } };
 static const pen_phase phases[] = {
-    { "mix", mix, .reads = PEN_SET(HASH, GIVEN), .writes = PEN_SET(HASH, OWN) },
-    { "look", look, .writes = PEN_SET(FAR), .far = want, .far_reads = PEN_SET(FAR) },
+    { "mix", .node = mix, .reads = PEN_SET(HASH, GIVEN), .writes = PEN_SET(HASH, OWN) },
+    { "look", .node = look, .writes = PEN_SET(FAR), .far = want, .far_reads = PEN_SET(FAR) },
 };
 static const pen_app app = {
-    .name = "puts", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .cost = cost
+    .name = "puts", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .cost = cost_sweep
 };
 
 /* ---- The same serially ---------------------------------------------------------------------------- */
@@ -494,7 +495,7 @@ static void serial_carry(const double *from, int column, double *to, int into)
 static void test_coupled(const char *first, const char *second)
 {
     static const pen_field temperature[] = { { .name = "temperature", .size = sizeof(double) } };
-    static const pen_phase relax[] = { { "heat", heat, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
+    static const pen_phase relax[] = { { "heat", .node = heat, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
     const char *const transports[2] = { first, second };
     double factors[2] = { 1.0, -0.3 }, serial[2][SIDE * SIDE];
     pen_run *runs[2] = { NULL, NULL };

@@ -61,12 +61,12 @@ static void mix(const pen_view *v)
     *PEN_NEXT(v, TAG, tag) = next;
 }
 
-/* The same as a block function. */
-static void mix_block(const pen_view *v, pen_lid count)
+/* The same as a sweep that is written by hand. */
+static void mix_block(const pen_view *v, pen_lid end)
 {
     const tag *tags = (const tag *)v->current[TAG];
     const small *smalls = (const small *)v->current[SMALL];
-    for (pen_lid slot = v->slot; slot < v->slot + count; slot++) {
+    for (pen_lid slot = v->slot; slot < end; slot++) {
         tag next = tags[slot];
         for (uint32_t a = v->rows[slot]; a < v->rows[slot + 1]; a++) {
             pen_lid n = v->columns[a];
@@ -232,42 +232,43 @@ static const pen_observable observables[] = {
     { "count", PEN_SUM_INT, 1 }, { "lowest", PEN_MIN_INT, 1 }, { "highest", PEN_MAX_INT, 1 },
     { "sum", PEN_SUM_REAL, 1 },  { "low", PEN_MIN_REAL, 1 },   { "high", PEN_MAX_REAL, 1 },
 };
-#define OTHER_PHASES(settle)                                                    \
-    { "scribble", scribble, .writes = PEN_SET(SMALL) },                         \
-    {                                                                           \
-        "settle", settle, .reads = PEN_SET(TAG), .writes = PEN_SET(SMALL, WIDE) \
+#define OTHER_PHASES(compute)                                                    \
+    { "scribble", .node = scribble, .writes = PEN_SET(SMALL) },                  \
+    {                                                                            \
+        "settle", compute, .reads = PEN_SET(TAG), .writes = PEN_SET(SMALL, WIDE) \
     }
 static const pen_phase node_phases[] = {
-    { "mix", mix, .reads = PEN_SET(TAG, SMALL), .writes = PEN_SET(TAG) },
-    OTHER_PHASES(settle),
+    { "mix", .node = mix, .reads = PEN_SET(TAG, SMALL), .writes = PEN_SET(TAG) },
+    OTHER_PHASES(.node = settle),
 };
 static const pen_phase block_phases[] = {
-    { "mix", .reads = PEN_SET(TAG, SMALL), .writes = PEN_SET(TAG), .block = mix_block },
-    OTHER_PHASES(settle_sweep),
+    { "mix", .reads = PEN_SET(TAG, SMALL), .writes = PEN_SET(TAG), .sweep = mix_block },
+    OTHER_PHASES(.sweep = settle_sweep),
 };
-static const pen_phase relax_phases[] = { { "relax", relax, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG) } };
+static const pen_phase relax_phases[] = { { "relax", .node = relax, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG) } };
 static const pen_phase gather_phases[] = {
-    { "gather", gather, .reads = PEN_SET(TAG), .writes = PEN_SET(WIDE) },
-    { "blank", blank, .writes = PEN_SET(TAG) },
-    { "renew", renew, .writes = PEN_SET(TAG) },
+    { "gather", .node = gather, .reads = PEN_SET(TAG), .writes = PEN_SET(WIDE) },
+    { "blank", .node = blank, .writes = PEN_SET(TAG) },
+    { "renew", .node = renew, .writes = PEN_SET(TAG) },
 };
 static const pen_phase far_phases[] = {
-    { "stir", stir, .writes = PEN_SET(WIDE) },
-    { "peek", peek_sweep, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG), .far = look_far,
+    { "stir", .node = stir, .writes = PEN_SET(WIDE) },
+    { "peek", .sweep = peek_sweep, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG), .far = look_far,
       .far_reads = PEN_SET(TAG, WIDE) },
-    { "stir again", stir_again, .writes = PEN_SET(WIDE) },
+    { "stir again", .node = stir_again, .writes = PEN_SET(WIDE) },
 };
 /* Only what neighbours' shadows have too. */
 static const pen_phase near_phases[] = {
-    { "stir", stir, .writes = PEN_SET(WIDE) },
-    { "glance", glance, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG), .far = look_far, .far_reads = PEN_SET(TAG) },
+    { "stir", .node = stir, .writes = PEN_SET(WIDE) },
+    { "glance", .node = glance, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG), .far = look_far,
+      .far_reads = PEN_SET(TAG) },
 };
 #define OTHER_MEMBERS PEN_FIELDS(fields), .init = init, .print = print
-#define OBSERVED(function) PEN_OBSERVABLES(observables), .observe = function
+#define OBSERVED PEN_OBSERVABLES(observables), .observe = observe_sweep
 enum { NODES, BLOCKS, RELAX, GATHER, PEEK, GLANCE, APPS };
 static const pen_app apps[APPS] = {
-    [NODES] = { .name = "nodes", PEN_PHASES(node_phases), OTHER_MEMBERS, OBSERVED(observe) },
-    [BLOCKS] = { .name = "blocks", PEN_PHASES(block_phases), OTHER_MEMBERS, OBSERVED(observe_sweep) },
+    [NODES] = { .name = "nodes", PEN_PHASES(node_phases), OTHER_MEMBERS, OBSERVED },
+    [BLOCKS] = { .name = "blocks", PEN_PHASES(block_phases), OTHER_MEMBERS, OBSERVED },
     [RELAX] = { .name = "relax", PEN_PHASES(relax_phases), OTHER_MEMBERS },
     [GATHER] = { .name = "gather", PEN_PHASES(gather_phases), OTHER_MEMBERS },
     [PEEK] = { .name = "peek", PEN_PHASES(far_phases), OTHER_MEMBERS },

@@ -34,7 +34,8 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, *PEN_
 
 static int64_t own_params;
 static const pen_field fields[] = { { .name = "value", .size = sizeof(int64_t) } };
-static const pen_phase following[] = { { "follow", follow, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) } };
+static const pen_phase following[] = { { "follow", .node = follow, .reads = PEN_SET(VALUE),
+                                         .writes = PEN_SET(VALUE) } };
 static const pen_member levels[] = { PEN_MEMBER(0, outside, level, PEN_I64) };
 static const pen_globals given_globals = { .size = sizeof(outside), PEN_MEMBERS(levels) };
 static const pen_app driven = { .name = "driven",
@@ -163,7 +164,7 @@ static void test_given_errors(const pen_graph *graph)
     CHECK(memcmp(pen_run_globals(run), &good_one, sizeof good_one) == 0);
     CHECK_INT(count_differences(run), 0);
     without.globals = NULL;
-    without.phases.list = &(pen_phase){ "stay", init, .writes = PEN_SET(VALUE) };
+    without.phases.list = &(pen_phase){ "stay", .node = init, .writes = PEN_SET(VALUE) };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &without, NULL, &other), PEN_OK);
     CHECK_STATUS(pen_run_set_globals(other, &good_one), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "it has no globals");

@@ -185,10 +185,10 @@ static void reach(const pen_view *v)
     if (!makes(v, "equal") && !makes(v, "equal to others")) *PEN_NEXT(v, FLAG, int32_t) = 1 + (int32_t)pen_id(v) % 3;
 }
 
-/* The block function's way of it. */
-static void turn(const pen_view *v, pen_lid count)
+/* A sweep that is written by hand. */
+static void turn(const pen_view *v, pen_lid end)
 {
-    for (pen_lid s = v->slot; s < v->slot + count; s++) {
+    for (pen_lid s = v->slot; s < end; s++) {
         const bits *self = (const bits *)v->current[BITS] + s;
         bits *next = (bits *)v->next[BITS] + s;
         next->few = self->few;
@@ -215,14 +215,17 @@ static void observe(const pen_view *v, pen_observation *o)
 {
     pen_observe_int(o, MORE, PEN_SELF(v, BITS, bits)->more + (int64_t)side(v, "observe neighbor"));
 }
+PEN_OBSERVE_SWEEP(observe)
 
 /* What a phase begins with. */
 static void observe_parts(const pen_view *v, pen_observation *o)
 {
     pen_observe_int(o, PARTS, (int64_t)*PEN_SELF(v, SIDE, uint64_t) + (int64_t)side(v, "phase observes neighbor"));
 }
+PEN_OBSERVE_SWEEP(observe_parts)
 
 static double cost(const pen_view *v) { return 1.0 + (double)side(v, "cost of neighbor"); }
+PEN_COST_SWEEP(cost)
 
 static const pen_field fields[] = {
     { .name = "sum", .size = sizeof(uint64_t) },  { .name = "side", .size = sizeof(uint64_t) },
@@ -238,10 +241,10 @@ static const pen_input_column inputs[] = {
 };
 static const pen_member members[] = { { "out", OUT, PEN_F64, 0, 1 } };
 static const pen_phase phases[] = {
-    { "add", add, .reads = PEN_SET(SUM, PADDED, FLAG), .writes = PEN_SET(SUM, PADDED) },
-    { "reach", reach, .writes = PEN_SET(SIDE, FLAG), .far = want, .far_reads = PEN_SET(SUM), .observe = observe_parts,
-      .observes = PEN_SET(PARTS) },
-    { "turn", .block = turn, .writes = PEN_SET(BITS, OUT, QUIET) },
+    { "add", .node = add, .reads = PEN_SET(SUM, PADDED, FLAG), .writes = PEN_SET(SUM, PADDED) },
+    { "reach", .node = reach, .writes = PEN_SET(SIDE, FLAG), .far = want, .far_reads = PEN_SET(SUM),
+      .observe = observe_parts_sweep, .observes = PEN_SET(PARTS) },
+    { "turn", .sweep = turn, .writes = PEN_SET(BITS, OUT, QUIET) },
 };
 static const pen_observable observables[] = {
     [MORE] = { "more", PEN_SUM_INT, 1 }, [PARTS] = { "parts", PEN_SUM_INT, 1 }
@@ -252,8 +255,8 @@ static const pen_app app = { .name = "mistakes",
                              .init = init,
                              .print = print,
                              PEN_OBSERVABLES(observables),
-                             .observe = observe,
-                             .cost = cost,
+                             .observe = observe_sweep,
+                             .cost = cost_sweep,
                              PEN_EDGE_FIELDS(edge_fields),
                              .init_edges = init_edges,
                              PEN_INPUTS(inputs),

@@ -36,9 +36,9 @@ static void write_all(const pen_view *v)
         if (v->next[f]) memset((char *)v->next[f] + (size_t)v->slot * v->sizes[f], 1, v->sizes[f]);
 }
 
-#define PHASE(r, w)                                               \
-    {                                                             \
-        "phase", write_all, .reads.bits = (r), .writes.bits = (w) \
+#define PHASE(r, w)                                                       \
+    {                                                                     \
+        "phase", .node = write_all, .reads.bits = (r), .writes.bits = (w) \
     }
 enum { FIELD_A = 1, FIELD_B = 2, FIELD_C = 4 };
 

@@ -58,12 +58,12 @@ static void look(const pen_view *v)
 
 static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag) } };
 static const pen_phase near_phases[] = {
-    { "mix", mix, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG) },
-    { "advance", advance, .writes = PEN_SET(TAG) },
+    { "mix", .node = mix, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG) },
+    { "advance", .node = advance, .writes = PEN_SET(TAG) },
 };
 static const pen_phase far_phases[] = {
-    { "mix", mix, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG) },
-    { "look", look, .writes = PEN_SET(TAG), .far = want, .far_reads = PEN_SET(TAG) },
+    { "mix", .node = mix, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG) },
+    { "look", .node = look, .writes = PEN_SET(TAG), .far = want, .far_reads = PEN_SET(TAG) },
 };
 static const pen_app near_app = { .name = "near", PEN_FIELDS(fields), PEN_PHASES(near_phases), .init = init };
 static const pen_app far_app = { .name = "far", PEN_FIELDS(fields), PEN_PHASES(far_phases), .init = init };

@@ -44,8 +44,8 @@ static void add(const pen_view *v)
 static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag) },
                                     { .name = "extra", .size = sizeof(int64_t) } };
 static const pen_phase phases[] = {
-    { "advance", advance, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG) },
-    { "add", add, .reads = PEN_SET(TAG, EXTRA), .writes = PEN_SET(EXTRA) },
+    { "advance", .node = advance, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG) },
+    { "add", .node = add, .reads = PEN_SET(TAG, EXTRA), .writes = PEN_SET(EXTRA) },
 };
 static const pen_app app = { .name = "soak", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 

@@ -88,7 +88,7 @@ static bool can_be_quiet(const drawn_program *p)
 {
     for (int n = 0; n < p->phases; n++) {
         const pen_phase *phase = &p->phase_list[n];
-        if (phase->modify || phase->block || phase->always || phase->edge_writes.bits) return false;
+        if (phase->modify || phase->always || phase->edge_writes.bits) return false;
     }
     return !p->loose;
 }

@@ -68,10 +68,10 @@ static void modify_view(const pen_view *v, pen_changes *changes, int phase)
     static void node_##n(const pen_view *v) { compute_view(v, n); }                                 \
     PEN_SWEEP(node_##n)                                                                             \
     static void modify_##n(const pen_view *v, pen_changes *changes) { modify_view(v, changes, n); } \
-    static void block_##n(const pen_view *v, pen_lid count)                                         \
+    static void by_hand_##n(const pen_view *v, pen_lid end)                                         \
     {                                                                                               \
         pen_view one = *v;                                                                          \
-        for (pen_lid i = 0; i < count; i++, one.slot++) compute_view(&one, n);                      \
+        for (; one.slot < end; one.slot++) compute_view(&one, n);                                   \
     }
 PHASE(0)
 PHASE(1)
@@ -114,6 +114,7 @@ static void observe_before(const pen_view *v, pen_observation *o)
     const sight s = sight_of_view(v, -1);
     pen_observe_int(o, DRAWN_BEFORE, drawn_contribute(&s).number);
 }
+PEN_OBSERVE_SWEEP(observe_before)
 
 static void update(const pen_run *run, int phase, const void *params, void *globals)
 {
@@ -128,6 +129,7 @@ static double cost(const pen_view *v)
     const drawn_program *p = pen_params(v);
     return 1.0 + 3.0 * drawn_state(&p->field[0], pen_self_record(v, 0));
 }
+PEN_COST_SWEEP(cost)
 
 static void print(const pen_view *v, FILE *out)
 {
@@ -179,8 +181,8 @@ static void draw_phase(drawn_program *p, int n, uint64_t *state, bool asks)
 {
     static const char *const names[] = { "p0", "p1", "p2", "p3" };
     static pen_node_fn *const nodes[] = { node_0, node_1, node_2, node_3 };
-    static pen_node_fn *const sweeps[] = { node_0_sweep, node_1_sweep, node_2_sweep, node_3_sweep };
-    static pen_block_fn *const blocks[] = { block_0, block_1, block_2, block_3 };
+    static pen_sweep_fn *const sweeps[] = { node_0_sweep, node_1_sweep, node_2_sweep, node_3_sweep };
+    static pen_sweep_fn *const by_hand[] = { by_hand_0, by_hand_1, by_hand_2, by_hand_3 };
     static pen_modify_fn *const modifies[] = { modify_0, modify_1, modify_2, modify_3 };
     drawn_phase *phase = &p->phase[n];
     phase->reads = draw_set(p, state, draw_below(state, 4) == 0);
@@ -195,10 +197,10 @@ static void draw_phase(drawn_program *p, int n, uint64_t *state, bool asks)
     phase->modifies = n + 1 == p->phases && draw_below(state, 16) == 0;
     const int kind = draw_below(state, 24);
     if (phase->modifies) to->modify = modifies[n];
-    else if (kind == 0) to->block = blocks[n];
+    else if (kind == 0) to->sweep = by_hand[n];
     else if (kind < 12) to->node = nodes[n];
-    else to->node = sweeps[n];
-    if (!to->block && draw_below(state, 24) == 0) {
+    else to->sweep = sweeps[n];
+    if (draw_below(state, 24) == 0) {
         phase->far_reads = to->far_reads = (pen_set){ .bits = UINT64_C(1) << draw_below(state, p->fields) };
         to->far = want;
     }
@@ -208,7 +210,7 @@ static void draw_phase(drawn_program *p, int n, uint64_t *state, bool asks)
         to->edge_writes = (pen_set)PEN_SET(0);
     }
     if (p->observing == n) {
-        to->observe = observe_before;
+        to->observe = observe_before_sweep;
         to->observes = (pen_set)PEN_SET(DRAWN_BEFORE);
     }
 }
@@ -252,7 +254,7 @@ void drawn_program_draw(uint64_t seed, drawn_program *p)
                         .init = init,
                         .print = print,
                         .params = p };
-    if (p->costs) p->app.cost = cost;
+    if (p->costs) p->app.cost = cost_sweep;
     if (p->has_roads) {
         p->app.edge_fields.list = roads;
         p->app.edge_fields.count = 1;
@@ -265,7 +267,7 @@ void drawn_program_draw(uint64_t seed, drawn_program *p)
     if (p->observes) {
         p->app.observables.list = observables;
         p->app.observables.count = p->observing >= 0 ? DRAWN_OBSERVABLES : DRAWN_BEFORE;
-        p->app.observe = draw_below(&state, 2) ? observe : observe_sweep;
+        p->app.observe = observe_sweep;
         p->app.globals = &globals;
     }
 }

@@ -137,7 +137,7 @@ static bool is_needed(const drawn_world *w, int n, const sight *s, const place *
 {
     const drawn_program *p = w->program;
     const int64_t ran = w->ran[n][s->index];
-    bool needed = ran < 0 || w->asked[n][s->index] || !p->phase_list[n].node || p->phase_list[n].far ||
+    bool needed = ran < 0 || w->asked[n][s->index] || p->phase_list[n].modify || p->phase_list[n].far ||
                   p->phase_list[n].always || p->phase[n].writes_roads;
     for (int f = 0; f < p->fields; f++) {
         needed = needed || w->changed[f][s->index] >= ran;

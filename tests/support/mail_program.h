@@ -121,8 +121,10 @@ static inline void mail_observe(const pen_view *v, pen_observation *observation)
     }
     pen_observe_int(observation, MAIL_SUM, (int64_t)(hash >> 33));
 }
+PEN_OBSERVE_SWEEP(mail_observe)
 
 static inline double mail_cost(const pen_view *v) { return 1.0 + (double)pen_mail_count(v, 0); }
+PEN_COST_SWEEP(mail_cost)
 
 static inline void mail_print(const pen_view *v, FILE *out)
 {
@@ -164,8 +166,8 @@ static inline void mail_program_draw(const graph_case *g, uint64_t seed, mail_pr
                         .mails = { p->mails, p->kinds },
                         .params = p,
                         .init = mail_init,
-                        .observe = mail_observe,
-                        .cost = mail_cost,
+                        .observe = mail_observe_sweep,
+                        .cost = mail_cost_sweep,
                         .print = mail_print };
 }
 

@@ -24,6 +24,7 @@ static void observe(const pen_view *v, pen_observation *o)
     pen_observe_real(o, MEAN, *PEN_SELF(v, HEAT, double) / 64.0);
     pen_observe_int(o, WARM, *PEN_SELF(v, HEAT, double) > 1.5);
 }
+PEN_OBSERVE_SWEEP(observe)
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%.9f", *PEN_SELF(v, HEAT, double)); }
 
@@ -37,7 +38,7 @@ static bool has_comma(void)
 int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { .name = "heat", .size = sizeof(double) } };
-    static const pen_phase phases[] = { { "relax", relax, .reads = PEN_SET(HEAT), .writes = PEN_SET(HEAT) } };
+    static const pen_phase phases[] = { { "relax", .node = relax, .reads = PEN_SET(HEAT), .writes = PEN_SET(HEAT) } };
     static const pen_observable observables[] = {
         [MEAN] = { "mean", PEN_SUM_REAL, 1 }, [WARM] = { "warm", PEN_SUM_INT, 1 }
     };
@@ -49,7 +50,7 @@ int main(int argc, char **argv)
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
                                  PEN_OBSERVABLES(observables),
-                                 .observe = observe,
+                                 .observe = observe_sweep,
                                  .init = init,
                                  .print = print,
                                  .options = options };

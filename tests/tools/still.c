@@ -107,7 +107,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
-    static const pen_phase phases[] = { { "relax", relax, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
+    static const pen_phase phases[] = { { "relax", .node = relax, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
     const pen_app app = { .name = "still",
                           PEN_FIELDS(fields),
                           PEN_PHASES(phases),

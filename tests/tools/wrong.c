@@ -74,6 +74,7 @@ static void observe_degree(const pen_view *v, pen_observation *o)
 {
     pen_observe_int(o, DEGREES + has_fault(v, "beyond"), pen_degree(v));
 }
+PEN_OBSERVE_SWEEP(observe_degree)
 
 static void observe(const pen_view *v, pen_observation *o)
 {
@@ -125,8 +126,9 @@ int main(int argc, char **argv)
     static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) },
                                         { .name = "log", .size = sizeof(int32_t) } };
     static const pen_member members[] = { PEN_MEMBER(CELL, cell, value, PEN_I64) };
-    static const pen_phase phases[] = { { "step", step_sweep, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL, LOG),
-                                          .observe = observe_degree, .observes = PEN_SET(DEGREES) },
+    static const pen_phase phases[] = { { "step", .sweep = step_sweep, .reads = PEN_SET(CELL),
+                                          .writes = PEN_SET(CELL, LOG), .observe = observe_degree_sweep,
+                                          .observes = PEN_SET(DEGREES) },
                                         { "bear", .modify = bear, .writes = PEN_SET(CELL) } };
     static const pen_observable observables[] = {
         [NODES] = { "nodes", PEN_SUM_INT, 1 }, [DEGREES] = { "degrees", PEN_SUM_INT, 2 }

@@ -41,7 +41,7 @@ static void average(const pen_view *v)
 }
 
 static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
-static const pen_phase phases[] = { { "average", average, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
+static const pen_phase phases[] = { { "average", .node = average, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
 static const pen_app app = { .name = "average", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 
 /* Make a ring in which each node reads the `degree` nodes after it; if the degree is fractional, some nodes read one

@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { "spot", sizeof(spot), .plain = true } };
     static const pen_phase phases[] = {
-        { "recolor", recolor_sweep, .reads = PEN_SET(SPOT), .writes = PEN_SET(SPOT) },
+        { "recolor", .sweep = recolor_sweep, .reads = PEN_SET(SPOT), .writes = PEN_SET(SPOT) },
     };
     static const pen_observable observables[] = { { .name = "conflicts", .kind = PEN_SUM_INT } };
     static const pen_member named[] = { PEN_MEMBER(0, search, heat, PEN_F64), PEN_MEMBER(0, search, fewest, PEN_I64) };

@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { .name = "leaf", .size = sizeof(leaf), .plain = true } };
     static const pen_phase phases[] = {
-        { "conduct", conduct_sweep, .reads = PEN_SET(LEAF), .writes = PEN_SET(LEAF) },
+        { "conduct", .sweep = conduct_sweep, .reads = PEN_SET(LEAF), .writes = PEN_SET(LEAF) },
         { "split", .modify = split, .reads = PEN_SET(LEAF) },
     };
     static const pen_app app = {

@@ -82,6 +82,7 @@ static void observe(const pen_view *v, pen_observation *observation)
 {
     pen_observe_int(observation, UNHAPPY, PEN_SELF(v, PLACE, place)->unhappy);
 }
+PEN_OBSERVE_SWEEP(observe)
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%d", PEN_SELF(v, PLACE, place)->kind); }
 
@@ -90,9 +91,9 @@ int main(int argc, char **argv)
     static const pen_field fields[] = { { .name = "place", .size = sizeof(place) },
                                         { .name = "bid", .size = sizeof(bid) } };
     static const pen_phase phases[] = {
-        { "choose", choose, .reads = PEN_SET(PLACE), .writes = PEN_SET(BID) },
-        { "answer", answer, .reads = PEN_SET(BID), .writes = PEN_SET(BID) },
-        { "move", move, .reads = PEN_SET(PLACE, BID), .writes = PEN_SET(PLACE) },
+        { "choose", .node = choose, .reads = PEN_SET(PLACE), .writes = PEN_SET(BID) },
+        { "answer", .node = answer, .reads = PEN_SET(BID), .writes = PEN_SET(BID) },
+        { "move", .node = move, .reads = PEN_SET(PLACE, BID), .writes = PEN_SET(PLACE) },
     };
     static const pen_observable observables[] = { { "unhappy", PEN_SUM_INT, 1 } };
     static const pen_app app = { .name = "schelling",
@@ -101,7 +102,7 @@ int main(int argc, char **argv)
                                  .init = init,
                                  .print = print,
                                  PEN_OBSERVABLES(observables),
-                                 .observe = observe,
+                                 .observe = observe_sweep,
                                  .setup = setup };
     return pen_main(&app, argc, argv);
 }

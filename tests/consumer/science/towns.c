@@ -50,7 +50,7 @@ int main(int argc, char **argv)
         { .name = "houses", .otherwise = "400.0", .permanent = true },
     };
     static const pen_phase phases[] = {
-        { "move", move_sweep, .reads = PEN_SET(TOWN), .writes = PEN_SET(TOWN) },
+        { "move", .sweep = move_sweep, .reads = PEN_SET(TOWN), .writes = PEN_SET(TOWN) },
     };
     static const pen_observable observables[] = { { .name = "people", .kind = PEN_SUM_REAL },
                                                   { .name = "fullest", .kind = PEN_MAX_REAL } };

@@ -17,12 +17,10 @@ pen_status __wrap_pen_run_open(pen_run *run)
 }
 
 /* The load of nodes of the run's present phase. */
-static double load(pen_run *run, pen_view *view, pen_node_fn *node, pen_lid first, pen_lid end)
+static double load(pen_run *run, pen_view *view, const pen_phase *phase, pen_lid first, pen_lid end)
 {
     const pen_app *app = run->app;
-    const pen_phase *phase = run->phase < app->phases.count ? &app->phases.list[run->phase] : NULL;
-    double (*cost)(const pen_view *v) = phase && phase->node == node ? phase->cost : NULL;
-    if (!cost && phase && phase->node == node && app->phases.count == 1) cost = app->cost;
+    pen_cost_fn *cost = app->phases.count == 1 && phase == app->phases.list && app->cost ? app->cost : phase->cost;
     if (!cost) return end - first;
     double sum = 0.0, *costs = sim_allocate((size_t)(end - first) * sizeof *costs);
     pen_call_cost(view, cost, first, end, costs);
@@ -31,13 +29,13 @@ static double load(pen_run *run, pen_view *view, pen_node_fn *node, pen_lid firs
     return sum;
 }
 
-void __real_pen_call_nodes(pen_view *view, pen_node_fn *node, pen_lid first, pen_lid end);
-void __wrap_pen_call_nodes(pen_view *view, pen_node_fn *node, pen_lid first, pen_lid end);
-void __wrap_pen_call_nodes(pen_view *view, pen_node_fn *node, pen_lid first, pen_lid end)
+void __real_pen_call_nodes(pen_view *view, const pen_phase *phase, pen_lid first, pen_lid end);
+void __wrap_pen_call_nodes(pen_view *view, const pen_phase *phase, pen_lid first, pen_lid end);
+void __wrap_pen_call_nodes(pen_view *view, const pen_phase *phase, pen_lid first, pen_lid end)
 {
     pen_run *run = sim.clock && sim_me ? sim_me->run : NULL;
-    if (run && view == &run->view) one_process_work(load(run, view, node, first, end));
-    __real_pen_call_nodes(view, node, first, end);
+    if (run && view == &run->view) one_process_work(load(run, view, phase, first, end));
+    __real_pen_call_nodes(view, phase, first, end);
 }
 
 /* With a clock each rank has a core of its own, for which no other program waits. */

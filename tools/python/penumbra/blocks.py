@@ -42,7 +42,7 @@ NODES = 2**31 - 1 # at most on a rank
 _CHANGING = {"step", "seed", "globals", "random", "random_real", "random_below"}
 
 SOURCE = """
-def call(view{observation}):
+def call({arguments}):
     v = carray(view, 1)[0]
     first = int64(uint32(v.slot)) # which tells the compiler that it is not negative
 {range}
@@ -64,10 +64,7 @@ def call(view{observation}):
 """
 
 # A sweep computes the nodes up to an end; other functions are called for one node.
-SWEEP = """
-    end = int64(carray(pointer(v.sweeping + END), 1, uint32)[0])
-    carray(pointer(v.sweeping + DONE), 1, uint8)[0] = 1
-"""
+SWEEP = "    end = int64(uint32(to))"
 ONE = "    end = first + 1"
 
 # The records that nodes have requested: a copy of each, from this rank's nodes and neighbours, or from other ranks.

@@ -179,9 +179,9 @@ class Program:
         if options:
             app["options"] = options
         if self._init:
-            app["init"] = self._compile([self._init], next=every, sends=self._mails)
+            app["init"] = self._compile([self._init], next=every, sends=self._mails, range=blocks.ONE)
         if self._init_edges:
-            app["init_edges"] = self._compile([self._init_edges], every, next_edges=list(self.edges))
+            app["init_edges"] = self._compile([self._init_edges], every, next_edges=list(self.edges), range=blocks.ONE)
         if self._observables:
             take = library.pen_observables_take_real
             take.argtypes, take.restype = [ctypes.c_int64, ctypes.c_int, ctypes.c_double], ctypes.c_int64
@@ -199,8 +199,8 @@ class Program:
                                           "far": far and self._compile_one(far, every, blocks.WANT),
                                           "modify": modifies and self._compile_one(function, every, blocks.CHANGE,
                                                                                    writes),
-                                          "node": not modifies and self._compile([function], every, writes, None, edges,
-                                                                                 far_reads, sends, receives)}
+                                          "sweep": not modifies and self._compile(
+                                              [function], every, writes, None, edges, far_reads, sends, receives)}
                                          for name, function, reads, writes, edges, far, far_reads, modifies, sends,
                                          receives in self._phases]),
                 ("mails", "pen_mail", [{"name": self._text(name), "size": record.itemsize, "drop": name in self._drops}
@@ -336,8 +336,7 @@ class Program:
         blocks.methods()
         view = structures()[2]["pen_view"]
         scope = {"carray": numba.carray, "pointer": pointer, "take": take, "Block": Block, "NODES": blocks.NODES,
-                 "FIELDS": view["current"].shape[0], "END": offset_of("pen_sweeping", "end"),
-                 "DONE": offset_of("pen_sweeping", "done"), "ROOM": structures()[2]["pen_observation"].itemsize // 8,
+                 "FIELDS": view["current"].shape[0], "ROOM": structures()[2]["pen_observation"].itemsize // 8,
                  "ALL": offset_of("pen_observation", "all") // 8, "REALS": offset_of("pen_observation", "reals") // 8,
                  "ENDS": offset_of("pen_observation", "real_ends") // 8, "empty": np.empty, "int64": np.int64,
                  "uint32": np.uint32, "uint8": np.uint8, "float64": np.float64,
@@ -367,7 +366,8 @@ class Program:
                  "next_edges": arcs("next_edges", "own_edges", next_edges),
                  "globals": one("globals", "v.globals", self._globals.dtype),
                  "options": one("options", self._given.ctypes.data, self._given.dtype),
-                 "observation": ", observation" if take or body else "", "range": range, "far": "0", "fetch": "",
+                 "arguments": "view" + ", to" * (range == blocks.SWEEP) + ", observation" * bool(take or body),
+                 "range": range, "far": "0", "fetch": "",
                  "inputs": tuple_of("inputs", {name: f"carray(pointer(inputs[{i}]), {length}, float64)"
                                                for i, (name, length) in enumerate(self._inputs.items())})}
         calls = ""
@@ -394,6 +394,9 @@ class Program:
             scope["want"] = want
         scope.update((f"edge{i}", record.base) for i, record in enumerate(self.edges.values()))
         exec(blocks.SOURCE.format(calls=calls, **parts), scope)
-        given = [numba.types.CPointer(numba.from_dtype(view)),
-                 numba.types.intp if body else numba.types.voidptr][:1 + bool(take or body)]
+        given = [numba.types.CPointer(numba.from_dtype(view))]
+        if range == blocks.SWEEP:
+            given.append(numba.types.int32)
+        if take or body:
+            given.append(numba.types.intp if body else numba.types.voidptr)
         return self._keep(numba.cfunc(numba.types.void(*given), error_model="numpy")(scope["call"])).address
