@@ -186,11 +186,19 @@ static pen_status gather(pen_run *run, void *state)
     return pen_all_reduce(run->comm, post->counts, post->totals, 3 * post->kinds, MPI_INT64_T, MPI_SUM);
 }
 
+static const char *const sides[] = {
+    [PEN_MAIL_MESSAGES] = "two-sided", [PEN_MAIL_PULLED] = "one-sided", [PEN_MAIL_MEASURED] = "both"
+};
+
 static void metrics(FILE *out, const pen_run *run, const void *state, const pen_report *report)
 {
     const pen_post *post = state;
     if (!post) return;
-    fprintf(out, ",\n  \"mail\": {\"seconds\": %.9g, \"kinds\": [", post->seconds);
+    fprintf(out, ",\n  \"mail\": {\"seconds\": %.9g, \"delivery\": \"%s\", ", post->seconds, sides[post->side]);
+    if (post->side_seconds[PEN_MAIL_PULLED] > 0.0)
+        fprintf(out, "\"one_sided_seconds\": %.9g, \"two_sided_seconds\": %.9g, ", post->side_seconds[PEN_MAIL_PULLED],
+                post->side_seconds[PEN_MAIL_MESSAGES]);
+    fputs("\"kinds\": [", out);
     for (int k = 0; k < post->kinds; k++) {
         fputs(k ? ", {\"name\": " : "{\"name\": ", out);
         pen_json_text(out, post->mails[k].name);
@@ -210,6 +218,9 @@ static void summary(FILE *out, const pen_run *run, const void *state, const pen_
         if (all->dropped > 0) fprintf(out, ", %" PRId64 " dropped", all->dropped);
         fputc('\n', out);
     }
+    if (post->side_seconds[PEN_MAIL_PULLED] > 0.0)
+        fprintf(out, "mail        delivered %s: the same mail took %.3g s one-sided, %.3g s two-sided\n",
+                sides[post->side], post->side_seconds[PEN_MAIL_PULLED], post->side_seconds[PEN_MAIL_MESSAGES]);
 }
 
 const pen_part pen_part_mail = {

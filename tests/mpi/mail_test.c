@@ -31,11 +31,11 @@ static void compare(const char *what, const mail_serial *s, const pen_run *run)
 
 static pen_run_options draw_options(uint64_t seed)
 {
-    static const char *const transports[] = { "fence",    "pscw",    "passive",    "shared",
-                                              "blocking", "overlap", "persistent", "neighbor" };
+    static const char *const transports[] = { "fence",   "pscw",       "passive",  "shared", "blocking",
+                                              "overlap", "persistent", "neighbor", "auto" };
     static const char *const partitioners[] = { "block", "random", "metis" };
     pen_run_options options = { .steps = STEPS };
-    options.transport = transports[seed % 8];
+    options.transport = transports[seed % 9];
     options.partitioner = partitioners[seed / 8 % 3];
     if (seed % 3 == 1) options.debug.migrate_part = 0.3;
     options.debug.migrate_seed = seed;
@@ -192,6 +192,33 @@ static void test_mistake(int which, bool drop, pen_status expected, const char *
     if (expected == PEN_ERR_ARGUMENT) CHECK_INT(pen_run_observed_int(run, 0), 16);
     pen_run_destroy(&run);
     pen_graph_destroy(&graph);
+}
+
+/* Mail is delivered on the side of the transport; auto measures both sides. */
+static void test_side(const char *transport, const char *delivery, const char *told, const char *folder)
+{
+    const pen_field fields[] = { { "value", sizeof(int64_t), .plain = true } };
+    const pen_mail mails[] = { { .name = "letter", .size = sizeof(int64_t) } };
+    const pen_phase phases[] = { { "send", send_on, .writes = PEN_SET(VALUE), .sends = PEN_SET(0) } };
+    const pen_app app = {
+        .name = "sides", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_MAILS(mails), .init = set_value
+    };
+    pen_graph *graph = graph_from("hex:4x4");
+    const pen_run_options options = { .steps = 6, .transport = transport };
+    pen_run *run = run_with(graph, &app, &options);
+    mistake = RIGHT;
+    CHECK_STATUS(pen_run_steps(run, 6), PEN_OK);
+    check_metrics(run, folder, delivery);
+    check_summary(run, "letter: 96 messages", told);
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+}
+
+static void test_sides(const char *folder)
+{
+    test_side("fence", "\"delivery\": \"one-sided\"", "", folder);
+    test_side("overlap", "\"delivery\": \"two-sided\"", "", folder);
+    test_side("auto", "\"two_sided_seconds\": ", "mail        delivered ", folder);
 }
 
 static void test_mistakes(void)
@@ -413,6 +440,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     make_folder("mail", folder);
     RUN(test_programs(first, count, folder));
+    RUN(test_sides(folder));
     RUN(test_mistakes());
     RUN(test_failed_phase(folder));
     RUN(test_quiet());
