@@ -115,6 +115,10 @@ static inline bool pen_mail_adds(const pen_post *post, int k, pen_lid owned)
 /* Bytes of the messages in a bin, about; a test makes it small. */
 extern PEN_PER_RANK int64_t pen_mail_bin_bytes;
 
+/* If no rank sends more bytes, a sparse exchange delivers them on both sides: it brings short blocks with the lengths
+ * of blocks, which one-sided delivery needs, too. A test makes it 0. */
+extern PEN_PER_RANK int64_t pen_mail_short_bytes;
+
 /* Local. Note that a message has no receiver. */
 void pen_mail_astray(pen_post *post, int kind, pen_gid sender, pen_gid to);
 

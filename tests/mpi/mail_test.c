@@ -73,6 +73,7 @@ static void test_program(const graph_case *g, const pen_graph *graph, uint64_t s
     pen_run *run = NULL;
     pen_run_options options = draw_options(seed);
     pen_mail_bin_bytes = seed % 4 < 2 ? 256 << 10 : seed % 4 == 2 ? 1 : 100; /* one bin; very many; some */
+    pen_mail_short_bytes = seed % 8 == 5 ? 1024 : 0;
     mail_program_draw(g, seed, &program);
     if (g->directed) options.balance = (pen_balance_options){ .balancer = NULL };
     mail_serial_begin(&program, &serial);
