@@ -6,18 +6,18 @@
 
 /* Both fences carry no assertions: Open MPI's shared components ignore them, and NOSTORE would be a
  * lie, since interior nodes are stored between the two. */
-static void fence(pen_halo *halo)
+static void fence(pen_halo *halo, MPI_Win window)
 {
     const pen_comm *comm = halo->store->comm;
     pen_meeting *meeting = comm->oversubscribed ? pen_meeting_of(comm) : NULL; /* else MPI polls without yielding */
     if (meeting) pen_meeting_await(meeting, pen_meeting_arrive(meeting), "a fence");
-    PEN_STEP_MPI(MPI_Win_fence(0, halo->store->window.mpi));
+    PEN_STEP_MPI(MPI_Win_fence(0, window));
     halo->syncs++;
 }
 
 static void start(pen_halo *halo, uint64_t pull)
 {
-    fence(halo);
+    fence(halo, halo->store->window.mpi);
     pen_gets_start(halo, pull, false);
 }
 
@@ -30,7 +30,7 @@ static void begin(pen_halo *halo, uint64_t pull)
 static void end(pen_halo *halo, uint64_t pull)
 {
     if (halo->late) start(halo, pull);
-    fence(halo);
+    fence(halo, halo->store->window.mpi);
     pen_gets_finish(halo, pull);
     halo->published++;
 }

@@ -86,13 +86,15 @@ typedef struct pen_transport {
     /* Collective over neighbours or over all, as the transport has it; failures end the program. */
     void (*begin)(pen_halo *halo, uint64_t pull);
     void (*end)(pen_halo *halo, uint64_t pull);
-    /* Far reads, between phases: far_order, an agreement of all ranks, far_order, far_begin, gets or
-     * loads, far_end. Local: order what this rank stores and loads around the agreement; NULL: nothing to do. */
-    void (*far_order)(pen_halo *halo);
-    /* Collective. Make the current planes of all ranks readable; NULL: they are. */
-    void (*far_begin)(pen_halo *halo);
+    bool locks;     /* an epoch of MPI_Win_lock_all lasts as long as a window */
+    /* Reads between phases, from the window of the planes or another one: far_order, an agreement of all ranks,
+     * far_order, far_begin, gets or loads, far_end. Local: order what this rank stores and loads around the agreement;
+     * NULL: nothing to do. */
+    void (*far_order)(pen_halo *halo, MPI_Win window);
+    /* Collective. Make the windows of all ranks readable; NULL: they are. */
+    void (*far_begin)(pen_halo *halo, MPI_Win window);
     /* Collective. Complete the reads of all ranks; NULL: there is no window to read from. */
-    void (*far_end)(pen_halo *halo);
+    void (*far_end)(pen_halo *halo, MPI_Win window);
     /* Collective. Release halo->state; NULL: nothing to do. */
     void (*close)(pen_halo *halo);
 } pen_transport;

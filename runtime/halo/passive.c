@@ -13,9 +13,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-static void sync_window(const pen_halo *halo)
+static void sync_window(MPI_Win window)
 {
-    PEN_STEP_MPI(MPI_Win_sync(halo->store->window.mpi));
+    PEN_STEP_MPI(MPI_Win_sync(window));
     atomic_thread_fence(memory_order_seq_cst);
 }
 
@@ -69,7 +69,7 @@ static void start(pen_halo *halo, uint64_t pull)
     if (has_arrivals(halo)) pen_arrivals_await(halo);
     else pen_notices_wait((pen_notices *)halo->state);
     halo->syncs++;
-    sync_window(halo);
+    sync_window(halo->store->window.mpi);
     pen_gets_start(halo, pull, false);
 }
 
@@ -77,7 +77,7 @@ static void begin(pen_halo *halo, uint64_t pull)
 {
     pen_exports_pack(halo, pull);
     atomic_thread_fence(memory_order_seq_cst);
-    sync_window(halo);
+    sync_window(halo->store->window.mpi);
     pen_arrivals_tell(halo);
     if (!has_arrivals(halo)) pen_notices_send(halo, (pen_notices *)halo->state);
     if (!halo->late) start(halo, pull);
@@ -92,15 +92,15 @@ static void end(pen_halo *halo, uint64_t pull)
     halo->published++;
 }
 
-static void far_order(pen_halo *halo)
+static void far_order(pen_halo *halo, MPI_Win window)
 {
     atomic_thread_fence(memory_order_seq_cst);
-    sync_window(halo);
+    sync_window(window);
 }
 
-static void far_end(pen_halo *halo)
+static void far_end(pen_halo *halo, MPI_Win window)
 {
-    PEN_STEP_MPI(MPI_Win_flush_all(halo->store->window.mpi));
+    PEN_STEP_MPI(MPI_Win_flush_all(window));
     PEN_STEP(pen_barrier(halo->store->comm));
 }
 
@@ -109,6 +109,7 @@ const pen_transport pen_transport_passive = {
     .summary = "MPI_Win_lock_all once, notifications between neighbours, gets, one flush",
     .one_sided = true,
     .overlaps = true,
+    .locks = true,
     .open = open_state,
     .begin = begin,
     .end = end,

@@ -115,13 +115,13 @@ static void end(pen_halo *halo, uint64_t pull)
 }
 
 /* End all exposures first, so that no epoch of one kind is open when one of the other begins. */
-static void far_begin(pen_halo *halo)
+static void far_begin(pen_halo *halo, MPI_Win window)
 {
     conceal(halo, (pscw_state *)halo->state);
-    PEN_STEP_MPI(MPI_Win_fence(0, halo->store->window.mpi));
+    PEN_STEP_MPI(MPI_Win_fence(0, window));
 }
 
-static void far_end(pen_halo *halo) { PEN_STEP_MPI(MPI_Win_fence(MPI_MODE_NOSUCCEED, halo->store->window.mpi)); }
+static void far_end(pen_halo *halo, MPI_Win window) { PEN_STEP_MPI(MPI_Win_fence(MPI_MODE_NOSUCCEED, window)); }
 
 const pen_transport pen_transport_pscw = {
     .name = "pscw",

@@ -105,11 +105,11 @@ static void end(pen_halo *halo, uint64_t pull)
     halo->published++;
 }
 
-static void far_order(pen_halo *halo) { atomic_thread_fence(memory_order_seq_cst); }
+static void far_order(pen_halo *halo, MPI_Win window) { atomic_thread_fence(memory_order_seq_cst); }
 
-static void far_end(pen_halo *halo)
+static void far_end(pen_halo *halo, MPI_Win window)
 {
-    far_order(halo);
+    far_order(halo, window);
     PEN_STEP(pen_barrier(halo->store->comm));
 }
 

@@ -14,8 +14,8 @@ typedef struct pen_bins {
 } pen_bins;
 
 typedef struct pen_batch {
-    unsigned char *counts; /* [bins] int64_t: messages for each bin */
-    unsigned char *messages;
+    const unsigned char *counts; /* [bins] int64_t: messages for each bin */
+    const unsigned char *messages;
 } pen_batch;
 
 enum { PEN_MESSAGE_HEAD = sizeof(pen_gid) + sizeof(pen_lid) };

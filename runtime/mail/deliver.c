@@ -40,6 +40,8 @@ typedef struct delivery {
     pen_post *post;
     uint64_t kinds;   /* set of the kinds that are sent */
     int64_t **counts; /* [kinds][ranks*bins] messages for each bin of each rank; NULL: all stay */
+    int64_t *bytes;   /* [ranks] bytes for each other rank, and then where the next batch for it goes */
+    bool pulled;      /* what has come was pulled */
 } delivery;
 
 #define EACH_KIND(k, d)                        \
@@ -150,8 +152,8 @@ static pen_status fill(const delivery *d, int k, unsigned char **next)
     return PEN_OK;
 }
 
-/* Write the batches of a kind: bytes[r] is where that for rank r begins, and then where the next kind's begins. */
-static pen_status write_batches(delivery *d, int k, int64_t *bytes)
+/* Write the batches of a kind: that for this rank, and those for others at d->bytes in `send`, unless that is NULL. */
+static pen_status write_batches(delivery *d, int k, const pen_blocks *send)
 {
     pen_post *post = d->post;
     const int me = d->run->comm->rank;
@@ -159,35 +161,128 @@ static pen_status write_batches(delivery *d, int k, int64_t *bytes)
     PEN_TRY(pen_reserve(&post->own[k], 1, bytes_to(d, k, me), &post->own_room[k]));
     PEN_TRY(PEN_ALLOC(&next, (int64_t)d->run->comm->size * post->bins[k].count));
     begin_batch(d, k, me, post->own[k], next);
-    for (int i = 0; bytes && i < post->send.count; i++) {
-        const int r = post->send.ranks[i];
-        begin_batch(d, k, r, post->send.data + bytes[r], next);
-        bytes[r] += bytes_to(d, k, r);
+    for (int i = 0; send && i < send->count; i++) {
+        const int r = send->ranks[i];
+        begin_batch(d, k, r, send->data + d->bytes[r], next);
+        d->bytes[r] += bytes_to(d, k, r);
     }
     const pen_status status = fill(d, k, next);
     free(next);
     return status;
 }
 
-static pen_status make_blocks(delivery *d, int64_t *bytes)
+/* Find the bytes for each other rank; returns their sum. */
+static int64_t count_bytes(delivery *d)
 {
     const int ranks = d->run->comm->size, me = d->run->comm->rank;
     for (int r = 0; r < ranks; r++) {
         int64_t any = 0;
+        d->bytes[r] = 0;
         EACH_KIND(k, d) any += r == me ? 0 : messages_to(d, k, r);
-        EACH_KIND(k, d) if (any) bytes[r] += bytes_to(d, k, r);
+        EACH_KIND(k, d) if (any) d->bytes[r] += bytes_to(d, k, r);
     }
-    PEN_TRY(pen_blocks_open_into(ranks, bytes, &d->post->send, &d->post->send_room));
+    return sum(d->bytes, ranks);
+}
+
+/* Write all batches; those for other ranks into `send`. */
+static pen_status make_blocks(delivery *d, pen_blocks *send, int64_t *room)
+{
+    (void)count_bytes(d);
+    PEN_TRY(pen_blocks_open_into(d->run->comm->size, d->bytes, send, room));
     EACH_KIND(k, d)
     {
-        if (d->counts[k]) PEN_TRY(write_batches(d, k, bytes));
-        for (int i = 0; !d->counts[k] && i < d->post->send.count; i++) {
-            const int r = d->post->send.ranks[i];
-            memset(d->post->send.data + bytes[r], 0, (size_t)bytes_to(d, k, r));
-            bytes[r] += bytes_to(d, k, r);
+        if (d->counts[k]) PEN_TRY(write_batches(d, k, send));
+        for (int i = 0; !d->counts[k] && i < send->count; i++) {
+            const int r = send->ranks[i];
+            memset(send->data + d->bytes[r], 0, (size_t)bytes_to(d, k, r));
+            d->bytes[r] += bytes_to(d, k, r);
         }
     }
     return PEN_OK;
+}
+
+/* ---- Messages on their way -------------------------------------------------------------------------- */
+
+/* Collective. The same status on all ranks. */
+static pen_status send_messages(delivery *d, pen_status mine)
+{
+    pen_post *post = d->post;
+    if (mine == PEN_OK) mine = make_blocks(d, &post->send, &post->send_room);
+    d->pulled = false;
+    return pen_sparse_exchange_into(d->run->comm, mine, &post->send, &post->received, &post->received_room);
+}
+
+/* Collective. The status may differ between ranks. If no window can be made, the side changes. */
+static pen_status pull_messages(delivery *d, pen_status mine)
+{
+    pen_post *post = d->post;
+    pen_pull *pull = &post->pull;
+    int64_t most;
+    PEN_TRY(pen_pull_reserve(d->run->halo, pull, mine, mine == PEN_OK ? count_bytes(d) : 0, &most));
+    if (!pull->transport) {
+        post->side = PEN_MAIL_MESSAGES;
+        return PEN_OK;
+    }
+    int64_t room = pull->window.bytes;
+    post->offered.data = pull->window.base;
+    d->pulled = true;
+    mine = make_blocks(d, &post->offered, &room);
+    if (most > 0) return pen_pull_blocks(d->run->halo, pull, mine, &post->offered);
+    pull->heads.count = 0;
+    return mine;
+}
+
+/* Bytes of all messages of the rank that sends the most, about. */
+static int64_t most_bytes(const delivery *d)
+{
+    int64_t bytes = 0;
+    EACH_KIND(k, d) bytes += d->post->most[PEN_MOST_SENT + k] * pen_message_bytes(d->post->mails[k].size);
+    return bytes;
+}
+
+/* Whether the sides should be compared: in the first deliveries, and again with far more mail. */
+static bool should_measure(const delivery *d)
+{
+    enum { FAR_MORE = 16 };
+    const pen_post *post = d->post;
+    if (!post->automatic || !post->pull.transport) return false;
+    return most_bytes(d) > (post->side == PEN_MAIL_MEASURED ? 0 : FAR_MORE * post->measured_bytes);
+}
+
+/* Collective. Deliver on both sides, and choose after some deliveries. The first one, which makes room, does not count.
+ */
+static pen_status measure(delivery *d, pen_status mine)
+{
+    enum { DELIVERIES = 4 };
+    pen_post *post = d->post;
+    const double start = pen_seconds_now();
+    if (post->side != PEN_MAIL_MEASURED) post->measured = 0;
+    post->side = PEN_MAIL_MEASURED;
+    mine = pull_messages(d, mine);
+    const double between = pen_seconds_now();
+    PEN_TRY(send_messages(d, mine));
+    double seconds[] = { pen_seconds_now() - between, between - start };
+    if (post->side == PEN_MAIL_MESSAGES) return PEN_OK;
+    PEN_TRY(pen_all_reduce(d->run->comm, MPI_IN_PLACE, seconds, PEN_COUNT_OF(seconds), MPI_DOUBLE, MPI_MAX));
+    for (int side = 0; side < PEN_COUNT_OF(seconds); side++)
+        post->side_seconds[side] = (post->measured > 1 ? post->side_seconds[side] : 0.0) + seconds[side];
+    if (most_bytes(d) > post->measured_bytes) post->measured_bytes = most_bytes(d);
+    if (++post->measured < DELIVERIES) return PEN_OK;
+    const bool pulls = post->side_seconds[PEN_MAIL_PULLED] <= post->side_seconds[PEN_MAIL_MESSAGES];
+    post->side = pulls ? PEN_MAIL_PULLED : PEN_MAIL_MESSAGES;
+    return PEN_OK;
+}
+
+PEN_PER_RANK int64_t pen_mail_short_bytes = 1024;
+
+/* Collective. The status may differ between ranks. */
+static pen_status exchange(delivery *d, pen_status mine)
+{
+    const pen_post *post = d->post;
+    if (most_bytes(d) <= pen_mail_short_bytes) return send_messages(d, mine);
+    if (should_measure(d)) return measure(d, mine);
+    if (post->side == PEN_MAIL_PULLED) mine = pull_messages(d, mine);
+    return post->side == PEN_MAIL_PULLED ? mine : send_messages(d, mine);
 }
 
 /* ---- Messages that arrive --------------------------------------------------------------------------- */
@@ -236,18 +331,18 @@ static pen_status sort_kind(delivery *d, int k, int count, pen_batch *batches)
 static pen_status sort_arrived(delivery *d)
 {
     pen_post *post = d->post;
-    const int count = post->received.count;
+    const int count = d->pulled ? post->pull.heads.count : post->received.count;
     pen_batch *batches = NULL;
-    int64_t *at = NULL; /* [count] the next batch of each block */
+    const unsigned char **at = NULL; /* [count] the next batch of each block */
     pen_status status = PEN_ALLOC(&batches, (int64_t)count + 1);
     if (status == PEN_OK) status = PEN_ALLOC(&at, count);
-    for (int i = 0; i < count && status == PEN_OK; i++) at[i] = post->received.offsets[i];
+    for (int i = 0; i < count && status == PEN_OK; i++)
+        at[i] = d->pulled ? post->pull.at[i] : post->received.data + post->received.offsets[i];
     for (int k = 0; k < post->kinds && status == PEN_OK; k++) {
         if (!(d->kinds >> k & 1)) continue;
         const pen_bins bins = post->bins[k];
         for (int i = 0; i < count; i++) {
-            unsigned char *begin = post->received.data + at[i];
-            batches[i] = (pen_batch){ begin, begin + 8 * bins.count };
+            batches[i] = (pen_batch){ at[i], at[i] + 8 * bins.count };
             at[i] += pen_batch_bytes(bins, pen_batch_total(&batches[i], bins), post->mails[k].size);
         }
         status = sort_kind(d, k, count, batches);
@@ -258,10 +353,10 @@ static pen_status sort_arrived(delivery *d)
 
 /* ---- The whole ------------------------------------------------------------------------------------ */
 
-/* Local. Group this rank's messages by owner. */
+/* Local. Count this rank's messages by owner. */
 static pen_status prepare(delivery *d)
 {
-    int64_t *bytes;
+    PEN_TRY(PEN_ALLOC(&d->bytes, d->run->comm->size));
     PEN_TRY(PEN_ALLOC_ZERO(&d->counts, d->post->kinds));
     EACH_KIND(k, d)
     {
@@ -269,10 +364,7 @@ static pen_status prepare(delivery *d)
         if (!d->post->stays[k]) PEN_TRY(count_messages(d, k));
         count_kind(d, k);
     }
-    PEN_TRY(PEN_ALLOC_ZERO(&bytes, d->run->comm->size));
-    const pen_status status = make_blocks(d, bytes);
-    free(bytes);
-    return status;
+    return PEN_OK;
 }
 
 static pen_status lacks_memory(const pen_post *post, uint64_t kinds, const pen_phase *phase)
@@ -291,9 +383,9 @@ static pen_status deliver(delivery *d, const pen_phase *phase)
     pen_status status = lacks_memory(post, d->kinds, phase);
     if (status == PEN_OK && post->version != run->renewed) status = sort_slots(run, post);
     PEN_TRY(pen_mail_find(run, post, status, phase));
-    status = prepare(d);
-    PEN_TRY(pen_sparse_exchange_into(run->comm, status, &post->send, &post->received, &post->received_room));
-    return pen_agree(run->comm, sort_arrived(d));
+    status = exchange(d, prepare(d));
+    if (status == PEN_OK) status = sort_arrived(d);
+    return pen_agree(run->comm, status);
 }
 
 pen_status pen_mail_deliver(pen_run *run, pen_post *post, const pen_phase *phase)
@@ -305,7 +397,7 @@ pen_status pen_mail_deliver(pen_run *run, pen_post *post, const pen_phase *phase
     const pen_status status = deliver(&d, phase);
     if (status == PEN_OK) post->made = d.kinds;
     for (int k = 0; d.counts && k < post->kinds; k++) free(d.counts[k]);
-    free(d.counts);
+    PEN_FREE_ALL(d.counts, d.bytes);
     run->timers.ticks[PEN_TIME_COMMUNICATE] += pen_ticks() - begun;
     post->seconds += pen_seconds_now() - start;
     return status;

@@ -91,9 +91,29 @@ static pen_status begin_local(pen_run *run, pen_post *post)
     return PEN_OK;
 }
 
+/* Collective. Mail is pulled if the halo is, or if this has to be found out. */
+static pen_status choose_side(const pen_run *run, pen_post *post, const char *transport)
+{
+    post->automatic = transport && strcmp(transport, "auto") == 0;
+    post->side = PEN_MAIL_MESSAGES;
+    if (!post->automatic && !run->halo->transport->one_sided) return PEN_OK;
+    PEN_TRY(pen_pull_open(run->halo, &post->pull));
+    if (post->pull.transport) post->side = post->automatic ? PEN_MAIL_MEASURED : PEN_MAIL_PULLED;
+    return PEN_OK;
+}
+
 static pen_status begin(pen_run *run, void *state, const pen_run_options *options)
 {
-    return pen_agree(run->comm, begin_local(run, state));
+    PEN_TRY(pen_agree(run->comm, begin_local(run, state)));
+    return choose_side(run, state, options->transport);
+}
+
+static pen_status finish(pen_run *run, void *state)
+{
+    pen_post *post = state;
+    pen_pull_close(&post->pull);
+    post->offered.data = NULL;
+    return PEN_OK;
 }
 
 static void free_outbox(pen_outbox *box) { PEN_FREE_ALL(box->to, box->from, box->records); }
@@ -112,6 +132,7 @@ static void destroy(pen_run *run, void *state)
     pen_place_table_free(&post->places);
     pen_blocks_free(&post->send);
     pen_blocks_free(&post->received);
+    pen_blocks_free(&post->offered);
     PEN_FREE_ALL(post->shown, post->out, post->now, post->next, post->moved, post->counts, post->coming, post->totals,
                  post->by_gid, post->stays, post->bins, post->most, post->own, post->own_room, post->start);
 }
@@ -165,11 +186,19 @@ static pen_status gather(pen_run *run, void *state)
     return pen_all_reduce(run->comm, post->counts, post->totals, 3 * post->kinds, MPI_INT64_T, MPI_SUM);
 }
 
+static const char *const sides[] = {
+    [PEN_MAIL_MESSAGES] = "two-sided", [PEN_MAIL_PULLED] = "one-sided", [PEN_MAIL_MEASURED] = "both"
+};
+
 static void metrics(FILE *out, const pen_run *run, const void *state, const pen_report *report)
 {
     const pen_post *post = state;
     if (!post) return;
-    fprintf(out, ",\n  \"mail\": {\"seconds\": %.9g, \"kinds\": [", post->seconds);
+    fprintf(out, ",\n  \"mail\": {\"seconds\": %.9g, \"delivery\": \"%s\", ", post->seconds, sides[post->side]);
+    if (post->side_seconds[PEN_MAIL_PULLED] > 0.0)
+        fprintf(out, "\"one_sided_seconds\": %.9g, \"two_sided_seconds\": %.9g, ", post->side_seconds[PEN_MAIL_PULLED],
+                post->side_seconds[PEN_MAIL_MESSAGES]);
+    fputs("\"kinds\": [", out);
     for (int k = 0; k < post->kinds; k++) {
         fputs(k ? ", {\"name\": " : "{\"name\": ", out);
         pen_json_text(out, post->mails[k].name);
@@ -189,6 +218,9 @@ static void summary(FILE *out, const pen_run *run, const void *state, const pen_
         if (all->dropped > 0) fprintf(out, ", %" PRId64 " dropped", all->dropped);
         fputc('\n', out);
     }
+    if (post->side_seconds[PEN_MAIL_PULLED] > 0.0)
+        fprintf(out, "mail        delivered %s: the same mail took %.3g s one-sided, %.3g s two-sided\n",
+                sides[post->side], post->side_seconds[PEN_MAIL_PULLED], post->side_seconds[PEN_MAIL_MESSAGES]);
 }
 
 const pen_part pen_part_mail = {
@@ -208,5 +240,6 @@ const pen_part pen_part_mail = {
     .gather = gather,
     .metrics = metrics,
     .summary = summary,
+    .finish = finish,
     .destroy = destroy,
 };

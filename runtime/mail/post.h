@@ -14,6 +14,7 @@
 #pragma once
 
 #include "base/sparse.h"
+#include "halo/pull_blocks.h"
 #include "mail/batch.h"
 #include "mail/places.h"
 #include "run/parts.h"
@@ -42,6 +43,13 @@ typedef struct pen_stray {
 /* The numbers of which ranks learn the largest one, before the numbers of messages of each kind. */
 enum { PEN_MOST_FAILED, PEN_MOST_ASKED, PEN_MOST_ASTRAY, PEN_MOST_OWNED, PEN_MOST_SENT };
 
+/* How messages for other ranks get there. */
+typedef enum pen_mail_side {
+    PEN_MAIL_MESSAGES, /* two-sided: in a sparse exchange */
+    PEN_MAIL_PULLED,   /* one-sided: each receiver pulls them from the sender's window */
+    PEN_MAIL_MEASURED  /* both, to find out which is faster */
+} pen_mail_side;
+
 typedef struct pen_post {
     int kinds;
     const pen_mail *mails;   /* [kinds] */
@@ -61,6 +69,13 @@ typedef struct pen_post {
     int64_t start_room;
     pen_blocks send, received; /* messages for other ranks, and from them; the memory is used again */
     int64_t send_room, received_room;
+    pen_mail_side side;
+    bool automatic;          /* the side is measured */
+    pen_pull pull;           /* the window from which other ranks pull */
+    pen_blocks offered;      /* messages for other ranks, in that window */
+    int measured;            /* number of deliveries that were made on both sides, and */
+    int64_t measured_bytes;  /* the largest number of bytes that a rank sent in them */
+    double side_seconds[2];  /* their time, by side */
     bool in_phase;           /* a phase has begun and has not succeeded */
     uint64_t receives;       /* set of kinds that the phase in progress receives */
     uint64_t made;           /* set of kinds whose next mailboxes are complete */
@@ -99,6 +114,10 @@ static inline bool pen_mail_adds(const pen_post *post, int k, pen_lid owned)
 
 /* Bytes of the messages in a bin, about; a test makes it small. */
 extern PEN_PER_RANK int64_t pen_mail_bin_bytes;
+
+/* If no rank sends more bytes, a sparse exchange delivers them on both sides: it brings short blocks with the lengths
+ * of blocks, which one-sided delivery needs, too. A test makes it 0. */
+extern PEN_PER_RANK int64_t pen_mail_short_bytes;
 
 /* Local. Note that a message has no receiver. */
 void pen_mail_astray(pen_post *post, int kind, pen_gid sender, pen_gid to);

@@ -100,9 +100,9 @@ static pen_status deliver(pen_run *run, pen_status mine, int field, int64_t coun
     if (mine == PEN_OK) mine = pack(d, count, gids, records);
     mine = pen_sparse_exchange(run->comm, mine, &d->send, &d->received);
     if (mine == PEN_OK) mine = match(run, d);
-    if (transport->far_order) transport->far_order(run->halo);
+    if (transport->far_order) transport->far_order(run->halo, run->store->window.mpi);
     mine = pen_agree_equal(run->comm, mine, &(pen_argument){ "field", NULL, field }, 1);
-    if (transport->far_order) transport->far_order(run->halo);
+    if (transport->far_order) transport->far_order(run->halo, run->store->window.mpi);
     return mine;
 }
 

@@ -445,18 +445,18 @@ pen_status pen_reach_read(pen_halo *halo, pen_reach *reach, pen_status mine, uin
     uint64_t said[2] = { FAILED, fields }, all[2];
     if (mine == PEN_OK)
         said[0] = (reach->count > reach->looked_up ? UNKNOWN : 0) | (reach->wanted_count > 0 ? WANTED : 0);
-    if (transport->far_order) transport->far_order(halo);
+    if (transport->far_order) transport->far_order(halo, store->window.mpi);
     PEN_TRY(pen_all_reduce(store->comm, said, all, 2, MPI_UINT64_T, MPI_BOR));
-    if (transport->far_order) transport->far_order(halo);
+    if (transport->far_order) transport->far_order(halo, store->window.mpi);
     if (all[0] & FAILED) return pen_agree(store->comm, mine);
     /* If every rank has named one field, either all ranks see the difference here, or none does. */
     PEN_ARGUMENT(all[1] == fields, "unequal on the ranks of a collective call: field");
     if (all[0] & UNKNOWN) PEN_TRY(look_up(halo, reach));
     if (!(all[0] & WANTED)) return PEN_OK;
     if (!transport->far_end || store->window.kind == PEN_WINDOW_HOSTS) return read_two_sided(halo, reach, fields);
-    if (transport->far_begin) transport->far_begin(halo);
+    if (transport->far_begin) transport->far_begin(halo, store->window.mpi);
     for (int f = 0; f < store->field_count; f++)
         if (fields >> f & 1) get_stretches(halo, reach, f);
-    transport->far_end(halo);
+    transport->far_end(halo, store->window.mpi);
     return PEN_OK;
 }

@@ -250,6 +250,7 @@ void explored_application(const explored *e, application *a)
         a->phases[n++] = (pen_phase){ "alter", .writes = PEN_SET(TAG), .updates = PEN_SET(TAG), .modify = alter };
     if (e->features & MAILS) {
         pen_mail_bin_bytes = e->seed % 2 ? 1 : 256 << 10; /* very many bins, or one */
+        pen_mail_short_bytes = e->seed % 8 == 2 ? 1024 : 0;
         a->app.mails.list = mails;
         a->app.mails.count = PEN_COUNT_OF(mails);
         a->phases[n++] = (pen_phase){ "send",

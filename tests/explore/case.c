@@ -96,6 +96,7 @@ void explored_draw(const subject *s, uint64_t seed, int ranks, int hosts, int no
     e->apart = apart[draw(&state, 4)];
     e->stop = 1 + draw(&state, 5);
     e->transport = s->transport ? s->transport : transports[draw(&state, s->features & SEPARATE ? 4 : 8)];
+    if (s->features & MAILS && seed % 64 == 0) e->transport = "auto"; /* mail measures, too */
     e->partitioner = partitioners[draw(&state, 4)];
     e->sparse_radix = (const int[]){ 0, 2, 64 }[draw(&state, 3)];
     e->costs = draw(&state, 6);

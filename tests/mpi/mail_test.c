@@ -31,11 +31,11 @@ static void compare(const char *what, const mail_serial *s, const pen_run *run)
 
 static pen_run_options draw_options(uint64_t seed, pen_test_options *tests)
 {
-    static const char *const transports[] = { "fence",    "pscw",    "passive",    "shared",
-                                              "blocking", "overlap", "persistent", "neighbor" };
+    static const char *const transports[] = { "fence",   "pscw",       "passive",  "shared", "blocking",
+                                              "overlap", "persistent", "neighbor", "auto" };
     static const char *const partitioners[] = { "block", "random", "metis" };
     pen_run_options options = { .steps = STEPS };
-    options.transport = transports[seed % 8];
+    options.transport = transports[seed % 9];
     options.partitioner = partitioners[seed / 8 % 3];
     *tests = (pen_test_options){ .migrate_seed = seed, .migrate_part = seed % 3 == 1 ? 0.3 : 0.0 };
     options.debug.tests = tests;
@@ -73,6 +73,7 @@ static void test_program(const graph_case *g, const pen_graph *graph, uint64_t s
     pen_test_options tests;
     pen_run_options options = draw_options(seed, &tests);
     pen_mail_bin_bytes = seed % 4 < 2 ? 256 << 10 : seed % 4 == 2 ? 1 : 100; /* one bin; very many; some */
+    pen_mail_short_bytes = seed % 8 == 5 ? 1024 : 0;
     mail_program_draw(g, seed, &program);
     if (g->directed) options.balance = (pen_balance_options){ .balancer = NULL };
     mail_serial_begin(&program, &serial);
@@ -194,6 +195,33 @@ static void test_mistake(int which, bool drop, pen_status expected, const char *
     if (expected == PEN_ERR_ARGUMENT) CHECK_INT(pen_run_observed_int(run, 0), 16);
     pen_run_destroy(&run);
     pen_graph_destroy(&graph);
+}
+
+/* Mail is delivered on the side of the transport; auto measures both sides. */
+static void test_side(const char *transport, const char *delivery, const char *told, const char *folder)
+{
+    const pen_field fields[] = { { "value", sizeof(int64_t), .plain = true } };
+    const pen_mail mails[] = { { .name = "letter", .size = sizeof(int64_t) } };
+    const pen_phase phases[] = { { "send", send_on, .writes = PEN_SET(VALUE), .sends = PEN_SET(0) } };
+    const pen_app app = {
+        .name = "sides", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_MAILS(mails), .init = set_value
+    };
+    pen_graph *graph = graph_from("hex:4x4");
+    const pen_run_options options = { .steps = 6, .transport = transport };
+    pen_run *run = run_with(graph, &app, &options);
+    mistake = RIGHT;
+    CHECK_STATUS(pen_run_steps(run, 6), PEN_OK);
+    check_metrics(run, folder, delivery);
+    check_summary(run, "letter: 96 messages", told);
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+}
+
+static void test_sides(const char *folder)
+{
+    test_side("fence", "\"delivery\": \"one-sided\"", "", folder);
+    test_side("overlap", "\"delivery\": \"two-sided\"", "", folder);
+    test_side("auto", "\"two_sided_seconds\": ", "mail        delivered ", folder);
 }
 
 static void test_mistakes(void)
@@ -419,6 +447,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     make_folder("mail", folder);
     RUN(test_programs(first, count, folder));
+    RUN(test_sides(folder));
     RUN(test_mistakes());
     RUN(test_failed_phase(folder));
     RUN(test_quiet());

@@ -6,6 +6,7 @@
 #include "halo/connect.h"
 #include "halo/notify.h"
 #include "store/create_store.h"
+#include "tools/comm/mail.h"
 #include "tools/comm/pattern.h"
 #include "tools/comm/petsc_sf.h"
 #include "tools/common/order.h"
@@ -24,6 +25,8 @@ typedef struct comm_contender {
     pen_field field; /* the only field of the contender's store */
     pen_store *store;
     pen_halo *halo; /* the halo of a transport; NULL: the contender is PetscSF */
+    bool by_mail;   /* its records are delivered as mail */
+    comm_mail mail;
     petsc_sf *petsc;
     pen_timers timers;
     pen_notices notices; /* for two-sided transports: empty messages with all neighbours */
@@ -44,6 +47,7 @@ static pen_status open_transport(const char *name, comm_contender *c)
 {
     PEN_TRY(pen_connect(c->store, name, record_field, &c->timers, NULL, &c->halo));
     c->one_sided = c->halo->transport->one_sided;
+    if (c->by_mail) return comm_mail_open(c->halo, &c->mail);
     if (c->one_sided) return PEN_OK;
     return pen_agree(c->store->comm, pen_notices_create(c->halo, false, &c->notices));
 }
@@ -60,6 +64,7 @@ static void contender_close(comm_contender *c)
 {
     pen_notices_free(&c->notices);
     pen_petsc_sf_destroy(&c->petsc);
+    comm_mail_close(&c->mail);
     pen_halo_destroy(&c->halo);
     pen_store_destroy(&c->store);
 }
@@ -67,9 +72,9 @@ static void contender_close(comm_contender *c)
 /* Collective. Open a contender. PEN_ERR_ENVIRONMENT: it cannot run here, for the reason in pen_error_message(); the
  * same on all ranks. Other errors: as pen_store_create and pen_connect. *contender must not move until it is closed. */
 static pen_status contender_open(pen_comm *comm, const comm_pattern *pattern, const char *name, size_t record,
-                                 comm_contender *c)
+                                 bool by_mail, comm_contender *c)
 {
-    *c = (comm_contender){ .name = name, .field = { .name = "record", .size = record } };
+    *c = (comm_contender){ .name = name, .field = { .name = "record", .size = record }, .by_mail = by_mail };
     pen_timers_start(&c->timers);
     pen_status status = pen_store_create(comm, pattern->graph, pattern->owner, PEN_ORDER_NATURAL, &c->field, 1,
                                          &c->store);
@@ -80,19 +85,24 @@ static pen_status contender_open(pen_comm *comm, const comm_pattern *pattern, co
 
 /* ---- Steps ------------------------------------------------------------------------------------- */
 
+/* Whether the contender pulls a halo as a run does. */
+static bool pulls_halo(const comm_contender *c) { return c->halo && !c->by_mail; }
+
 static unsigned char *next_plane(const comm_contender *c) { return pen_store_plane(c->store, 0, 1); }
 
 /* Write the boundary, exchange, and swap the planes. Returns the time in ticks. */
 static uint64_t exchange(comm_contender *c)
 {
-    uint64_t start = pen_ticks();
-    if (c->petsc) {
+    uint64_t start = pen_ticks(), ticks = 0;
+    if (c->by_mail) {
+        ticks = comm_mail_deliver(c->halo, &c->mail);
+    } else if (c->petsc) {
         pen_petsc_sf_pull(c->petsc, next_plane(c), next_plane(c) + (size_t)c->store->owned * c->field.size);
     } else {
         c->halo->transport->begin(c->halo, record_field);
         c->halo->transport->end(c->halo, record_field);
     }
-    uint64_t ticks = pen_ticks() - start;
+    if (!c->by_mail) ticks = pen_ticks() - start;
     pen_store_swap_planes(c->store, record_field);
     c->step++;
     return ticks;
@@ -115,11 +125,11 @@ static double contender_pull(comm_contender *c, int steps)
 }
 
 /* Collective. Synchronise in some steps without pulling: one-sided transports use their epochs or notices, two-sided
- * ones an empty message from and to every neighbour. Returns seconds per step on this rank; 0 for PetscSF, which has
- * nothing comparable. */
+ * ones an empty message from and to every neighbour. Returns seconds per step on this rank; 0 for PetscSF and mail,
+ * which have nothing comparable. */
 static double contender_idle(comm_contender *c, int steps)
 {
-    if (c->petsc) return 0.0;
+    if (!pulls_halo(c)) return 0.0;
     uint64_t start = pen_ticks();
     for (int i = 0; i < steps; i++) {
         if (c->one_sided) {
@@ -139,8 +149,17 @@ static double contender_copying(const comm_contender *c)
     return seconds_of(c, c->timers.ticks[PEN_TIME_COMMUNICATION_OVERHEAD], 1);
 }
 
-/* Bytes of buffers on this rank, and of the window without the planes; -1: unknown (PetscSF). */
-static int64_t contender_buffers(const comm_contender *c) { return c->halo ? pen_halo_buffer_bytes(c->halo) : -1; }
+/* Bytes of buffers on this rank, and of the window without the planes; -1: unknown. */
+static int64_t contender_buffers(const comm_contender *c)
+{
+    return pulls_halo(c) ? pen_halo_buffer_bytes(c->halo) : -1;
+}
+
+static int64_t contender_window(const comm_contender *c, pen_lid slots)
+{
+    if (c->by_mail) return c->mail.pull.window.bytes;
+    return c->halo && c->one_sided ? 2 * slots * (int64_t)c->field.size : 0;
+}
 
 /* ---- Validation of contenders ------------------------------------------------------------------ */
 
@@ -247,8 +266,7 @@ static pen_status describe(const bench *b, entry *e, comm_sweep sweep, pen_lid w
     const comm_contender *c = &e->contender;
     const pen_store *store = c->store;
     int64_t record = (int64_t)c->field.size, buffers = contender_buffers(c);
-    int64_t most[4] = { store->producer_count, store->shadows * record,
-                        c->halo && c->one_sided ? 2 * whole * record : 0, buffers };
+    int64_t most[4] = { store->producer_count, store->shadows * record, contender_window(c, whole), buffers };
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_INT64_T, MPI_MAX, b->comm->mpi));
     e->row = (comm_row){ .sweep = sweep, .one_sided = c->one_sided, .ranks = b->comm->size, .record = record };
     e->row.neighbors = most[0];
@@ -268,7 +286,8 @@ static pen_status open_one(bench *b, const comm_pattern *pattern, const char *na
     pen_status status = new_entry(b, &e);
     if (status == PEN_OK) status = PEN_REALLOC(&b->entries, (int64_t)b->count + 1);
     status = pen_agree(b->comm, status);
-    if (status == PEN_OK) status = contender_open(b->comm, pattern, name, (size_t)record, &e->contender);
+    if (status == PEN_OK)
+        status = contender_open(b->comm, pattern, name, (size_t)record, b->settings->mail, &e->contender);
     if (status == PEN_OK) status = contender_check(&e->contender);
     if (status == PEN_OK) status = describe(b, e, sweep, whole);
     if (status == PEN_OK) {
@@ -279,10 +298,19 @@ static pen_status open_one(bench *b, const comm_pattern *pattern, const char *na
     return status == PEN_ERR_ENVIRONMENT ? pen_agree(b->comm, refuse(b, name, record)) : status;
 }
 
+/* Whether a contender takes part. All two-sided transports deliver mail alike. */
+static bool takes_part(const bench *b, const char *name, int64_t record)
+{
+    static const char *const mail[] = { "fence", "pscw", "passive", "shared", "overlap" };
+    bool listed = !b->settings->mail;
+    for (int i = 0; i < PEN_COUNT_OF(mail); i++) listed = listed || strcmp(name, mail[i]) == 0;
+    return listed && !refused(b, name, record);
+}
+
 static pen_status open_all(bench *b, const comm_pattern *pattern, comm_sweep sweep, int64_t record, pen_lid whole)
 {
     for (int i = 0; contender_name(i); i++)
-        if (!refused(b, contender_name(i), record))
+        if (takes_part(b, contender_name(i), record))
             PEN_TRY(open_one(b, pattern, contender_name(i), sweep, record, whole));
     return PEN_OK;
 }
@@ -291,7 +319,7 @@ static pen_status open_all(bench *b, const comm_pattern *pattern, comm_sweep swe
 static pen_status ask_auto(const bench *b, const comm_pattern *pattern, int64_t record)
 {
     comm_contender c;
-    PEN_TRY(contender_open(b->comm, pattern, "auto", (size_t)record, &c));
+    PEN_TRY(contender_open(b->comm, pattern, "auto", (size_t)record, false, &c));
     for (int i = 0; i < b->count; i++) {
         comm_row *row = &b->entries[i]->row;
         if (row->record == record && strcmp(row->transport, c.halo->transport->name) == 0) row->chosen = true;
@@ -311,7 +339,7 @@ static pen_status open_halo(bench *b, const pen_graph *graph)
     PEN_TRY(status);
     for (int i = 0; status == PEN_OK && i < b->settings->record_count; i++) {
         status = open_all(b, &pattern, COMM_SWEEP_HALO, b->settings->records[i], whole);
-        if (status == PEN_OK) status = ask_auto(b, &pattern, b->settings->records[i]);
+        if (status == PEN_OK && !b->settings->mail) status = ask_auto(b, &pattern, b->settings->records[i]);
     }
     pen_pattern_free(&pattern);
     return status;
@@ -372,7 +400,7 @@ static pen_status count_step(const bench *b, entry *e)
 {
     comm_contender *c = &e->contender;
     int64_t sums[3] = { c->store->shadows * (int64_t)c->field.size, c->store->producer_count, -1 };
-    if (c->halo) {
+    if (pulls_halo(c)) {
         c->halo->bytes = c->halo->gets = c->halo->syncs = 0;
         (void)contender_pull(c, 1);
         sums[0] = c->halo->bytes;
@@ -382,7 +410,7 @@ static pen_status count_step(const bench *b, entry *e)
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_INT64_T, MPI_SUM, b->comm->mpi));
     e->row.bytes = sums[0];
     e->row.gets = sums[1];
-    e->row.syncs = c->halo ? sums[2] : -1;
+    e->row.syncs = pulls_halo(c) ? sums[2] : -1;
     return PEN_OK;
 }
 
@@ -422,9 +450,9 @@ static pen_status conclude(const bench *b, entry *e)
     comm_row *row = &e->row;
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, e->copied, rounds, MPI_DOUBLE, MPI_MAX, b->comm->mpi));
     summarize(e, rounds, pen_median_rank(rounds));
-    row->copy = e->contender.halo ? pen_median(e->copied, rounds) : -1.0;
+    row->copy = pulls_halo(&e->contender) ? pen_median(e->copied, rounds) : -1.0;
     row->sync = e->idle_steps > 0 ? pen_median(e->idle, rounds) : e->like->row.sync;
-    if (!e->contender.halo) row->sync = -1.0;
+    if (!pulls_halo(&e->contender)) row->sync = -1.0;
     return PEN_OK;
 }
 

@@ -13,6 +13,7 @@ typedef struct comm_settings {
     int record_count;
     /* 0: the halo is that of the graph; else each rank pulls one record from each of so many neighbours. */
     int64_t neighbors;
+    bool mail;         /* the records of a halo are delivered as mail, one-sided and two-sided */
     int64_t rounds;    /* largest number of rounds */
     double seconds;    /* seconds after which no sample begins, once each contender has one */
     const char *eager; /* eager limit, as in the rows of two-sided transports */

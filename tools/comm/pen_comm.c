@@ -2,7 +2,7 @@
  * graph, on the ranks that it is launched on.
  *
  *     mpirun -n 4 pen-comm [--graph=FILE ...] [--partitioner=NAME] [--machine=NAME] [--records=8,64,...]
- *         [--csv=FILE] [--json=FILE] [--model=FILE]
+ *         [--mail] [--csv=FILE] [--json=FILE] [--model=FILE]
  *     pen-comm --hosts=2[:ranks=N,latency=T,bandwidth=B] [OPTION ...]
  *
  * MPI's eager limit, up to which a message is sent at once, is fixed when MPI starts. So a launch has one limit, MPI's
@@ -221,10 +221,11 @@ static void name_setting(const pen_comm *comm, const pen_graph *graph, choices *
                  c->emulated.bandwidth > 0.0 ? 1e-9 * c->emulated.bandwidth : HUGE_VAL);
     int length = snprintf(c->title, sizeof c->title, "%d rank%s on %d host%s, %.80s; %s", comm->size,
                           comm->size == 1 ? "" : "s", c->hosts, c->hosts == 1 ? "" : "s", c->mpi, network);
-    if (c->halo) snprintf(c->title + length, sizeof c->title - (size_t)length, "halo %.100s", c->halo);
+    const char *by = c->settings.mail ? "mail: " : "";
+    if (c->halo) snprintf(c->title + length, sizeof c->title - (size_t)length, "%shalo %.100s", by, c->halo);
     else
         snprintf(c->title + length, sizeof c->title - (size_t)length,
-                 "%.100s, %" PRId64 " nodes, partitioner %.40s%s%.80s", names[given], graph->nodes,
+                 "%s%.100s, %" PRId64 " nodes, partitioner %.40s%s%.80s", by, names[given], graph->nodes,
                  c->settings.partitioner, c->settings.machine ? " for " : "",
                  c->settings.machine ? c->settings.machine : "");
 }
@@ -429,6 +430,9 @@ static pen_status run_program(pen_comm *comm, int argc, char **argv)
         { "halo", "NEIGHBOURSxBYTES,...",
           "no graph: every rank pulls so many bytes from each of so many neighbours; sizes ascending", PEN_OPTION_TEXT,
           &c.halo, 0, 0 },
+        { "mail", NULL,
+          "deliver these records as mail, of which receivers do not know who sends, one-sided and two-sided",
+          PEN_OPTION_FLAG, &c.settings.mail, 0, 0 },
         { "hosts", COMM_HOSTS,
           "without mpirun: start N ranks (1) on each of two emulated hosts, on a network of T seconds and B bytes per "
           "second (root, Open MPI)",
