@@ -1,7 +1,7 @@
 #!/bin/bash
 # balance.sh BIN [TABLE ...] - the balancers beside each other on real ranks: three-phase, alternate, papers, start,
-# crowd, plans, measured, small; without TABLE all of them. Loads are declared unless said, so that all but times is
-# the same in every run.
+# crowd, plans, dense, measured, small; without TABLE all of them. Loads are declared unless said, so that all but times
+# is the same in every run.
 #
 # Where loads are measured, every round launches all balancers, `none` first, and a cell is the median (least ..
 # greatest) over the rounds of a balancer's seconds over those of `none` in the same round. The floor is the least
@@ -132,6 +132,21 @@ table_crowd()
     done
 }
 
+# plan_row CALLS RANKS BALANCER PROGRAM ARGUMENT ...: milliseconds of a call with its migration, of processor time for
+# its plan on all ranks together, and the last cut.
+plan_row()
+{
+    local calls=$1 ranks=$2 b=$3
+    shift 3
+    on "$ranks" "$@" --load=declared --steps=$((calls + 1)) --balancer="$b" --balance-when=every:1:always \
+        --metrics="$work/metrics"
+    # shellcheck disable=SC2046
+    printf '%2d ranks  %-20s %8.2f %8.2f %6d\n' "$ranks" "$b" \
+        $(sed -n 's/.*"balance_totals".*"seconds": \([0-9.]*\), "cpu_seconds": \([0-9.]*\).*/\1 \2/p' \
+            "$work/metrics" | awk -v calls="$calls" '{ print 1000 * $1 / calls, 1000 * $2 / calls }') \
+        "$(sed -n 's/.*"cut_after": \([0-9]*\).*/\1/p' "$work/metrics" | tail -1)"
+}
+
 table_plans()
 {
     echo; echo "hex 64x64, disc:10, a call after each of 40 steps: milliseconds of a call with its migration, of"
@@ -139,14 +154,18 @@ table_plans()
     local ranks b
     for ranks in 2 4 8; do
         for b in diffusive diffusive:rounds=1 metis; do
-            on $ranks hex --grid=64x64 --imbalance=disc:10 --load=declared --steps=41 --balancer="$b" \
-                --balance-when=every:1:always --metrics="$work/metrics"
-            # shellcheck disable=SC2046
-            printf '%2d ranks  %-20s %8.2f %8.2f %6d\n' $ranks "$b" \
-                $(sed -n 's/.*"balance_totals".*"seconds": \([0-9.]*\), "cpu_seconds": \([0-9.]*\).*/\1 \2/p' \
-                    "$work/metrics" | awk '{ print 1000 * $1 / 40, 1000 * $2 / 40 }') \
-                "$(sed -n 's/.*"cut_after": \([0-9]*\).*/\1/p' "$work/metrics" | tail -1)"
+            plan_row 40 $ranks "$b" hex --grid=64x64 --imbalance=disc:10
         done
+    done
+}
+
+table_dense()
+{
+    echo; echo "nbody, 16384 bodies in 3992 leaves of 74 neighbours, a call after each of 4 steps: likewise, and"
+    echo "the efficiency of the run, and the nodes moved"
+    local b
+    for b in diffusive metis; do
+        echo "$(plan_row 4 8 "$b" nbody) $(field efficiency) $(moved)"
     done
 }
 
@@ -174,6 +193,6 @@ table_small()
 
 echo -n "commit $(git -C "$source" rev-parse --short HEAD 2>/dev/null || echo unknown), "
 echo "$(mpirun --version | head -1), $(nproc) cores, ${REPEAT:-5} rounds where loads are measured"
-for table in "${@:-three_phase alternate papers start crowd plans measured small}"; do
+for table in "${@:-three_phase alternate papers start crowd plans dense measured small}"; do
     for one in $table; do "table_${one//-/_}"; done
 done
