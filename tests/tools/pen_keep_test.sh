@@ -159,7 +159,7 @@ signalled TERM 143 # no rank is here
 acts "trap 'exit 0' TERM; : >ready; sleep 1000 & wait" # as MPICH's does
 signalled TERM 143
 
-# A launcher that waits on after the watchdog's report of the end, or is stopped, is killed; no other one.
+# A launcher that waits on after the watchdog's report of the end, or its own, or is stopped, is killed; no other one.
 programs=$bin
 mkdir -p short/bin && ln -s "$bin/../lib" short/lib
 sed 's/^GRACE = 60 /GRACE = 1 /' "$bin/pen-keep" >short/bin/pen-keep && chmod +x short/bin/pen-keep
@@ -167,9 +167,15 @@ watchdog="penumbra: watchdog: host n2: a step takes 3 s, the run"
 bin=$work/short/bin
 acts "echo '$watchdog ends: rank 1: waiting in step 7' >&2; sleep 1000"
 keeps 0 2
-says "its launcher killed, since it had not ended 1 s after the watchdog's report: $watchdog ends: rank 1: .* 7;"
+says "its launcher killed, since it had not ended 1 s after the report of the end: $watchdog ends: rank 1: .* 7;"
 acts "echo 'penumbra: watchdog: the launcher is gone; the run ends'; kill -STOP \$\$"
 keeps 0 2
+killed="mpirun noticed that process rank 2 with PID 7 on node n2 exited on signal 9 (Killed)."
+acts "echo '$killed'; sleep 1000" "echo '=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES'; sleep 1000"
+keeps 0 3
+says "had not ended 1 s after the report of the end: mpirun noticed that process rank 2 .* (Killed);"
+acts "echo 'the program says: $killed (signal 9)'; sleep 3; finish"
+keeps 0 1
 acts "echo '$watchdog continues: rank 1: waiting' >&2; sleep 3; finish"
 keeps 0 1
 acts "echo '$watchdog ends: rank 1: waiting' >&2; exit 5"
