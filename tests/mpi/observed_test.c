@@ -451,6 +451,19 @@ static void test_only_phases(const pen_graph *graph)
     pen_run_destroy(&run);
 }
 
+/* Results of nodes would replace the file of observables. */
+static void test_one_file(const pen_graph *graph)
+{
+    const pen_member member = { "value", VALUE, PEN_I64, 0, 1 };
+    pen_app app = counter;
+    pen_run *run = NULL;
+    app.output.members.list = &member;
+    app.output.members.count = 1;
+    const pen_run_options options = { .output = { .path = "one.csv", .observables = "one.csv" } };
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "output.observables are the same file, one.csv");
+}
+
 /* ---- A long run ----------------------------------------------------------------------------- */
 
 static void test_series(const pen_graph *graph)
@@ -476,6 +489,7 @@ int main(int argc, char **argv)
     RUN(test_until(graph));
     RUN(test_wrong_phases(graph));
     RUN(test_only_phases(graph));
+    RUN(test_one_file(graph));
     RUN(test_series(graph));
     pen_graph_destroy(&graph);
     return check_finish();

@@ -424,7 +424,8 @@ static void note_plan(const pen_run *run)
 /* Random migrations before every step. */
 static int migrates;
 
-/* Each transport says that it has pulled as many bytes of each shadow; those that join stretches, no fewer. */
+/* Each transport says that it has pulled as many bytes of each shadow, or no fewer if it joins stretches; and that it
+ * has waited in each step. */
 static void check_pulled(const pen_run *run, int app)
 {
     static int64_t bytes[APPS];
@@ -432,6 +433,7 @@ static void check_pulled(const pen_run *run, int app)
     CHECK(run->halo->bytes >= bytes[app] * run->store->shadows);
     if (!run->halo->transport->one_sided) CHECK_INT(run->halo->bytes, bytes[app] * run->store->shadows);
     CHECK_INT(run->halo->gets > 0, run->store->shadows > 0);
+    CHECK(run->store->shadows == 0 || run->halo->syncs >= STEPS);
 }
 
 static uint64_t run_case(const graph_case *g, const pen_graph *graph, MPI_Comm comm, int app, const char *transport,

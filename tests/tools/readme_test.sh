@@ -53,7 +53,8 @@ try()
     esac
     [[ ! $line =~ ^pen-[a-z]+\ [a-z]+$ ]] || line="$line --help"
     line=$(sed -e 's/ --samples=[0-9]*//; s/\(active\|cg\|city\|mail\|step\|sweep\)_bench/& --samples=1/' \
-        -e 's/change_bench/& --steps=2/' \
+        -e 's/change_bench/& --steps=2/; s/active_bench/& --size=100/; s/city_bench/& --steps=9/' \
+        -e 's/mail_bench/& --nodes=10000 --side=50/' \
         -e 's/pen-comm \(--graph\|--hosts\)/pen-comm --rounds=2 --seconds=1 \1/' <<<"$line")
     line=${line//FILE/hex.graph} line=${line//COMMAND/check} line=${line// K / 8 } line=${line//PATTERN/none}
     (only_slots; PATH=$work/installed/bin:$bin:$PATH patiently 100 bash -c "$line") >out 2>err </dev/null ||
