@@ -64,8 +64,8 @@ for folder in "$source"/tests/frozen/[0-9]*/; do
     version=$(basename "$folder") kept=$((kept + 1))
     check "${folder%/}" "$version"
     [ "$version" != "$present" ] || diff -rq "$source/runtime/include" "$folder/include" >log ||
-        complain "the public headers differ from those kept for $version ($(head -1 log)). Before its release, keep them" \
-            "again: tests/frozen/freeze.sh. After it, the next version begins: raise PEN_VERSION"
+        complain "the public headers differ from those kept for $version ($(head -1 log)). Before its release, keep" \
+            "them again: tests/frozen/freeze.sh. After it, the next version begins: raise PEN_VERSION"
 done
 if [ $kept -eq 0 ]; then # no version is kept yet: the present headers stand for one
     bash "$source/tests/frozen/freeze.sh" "$work/kept" && check "$work/kept" "$present"

@@ -27,8 +27,8 @@ link."""
 try:
     import numpy as _ # all of them need it
 except ModuleNotFoundError:
-    raise ModuleNotFoundError("penumbra needs NumPy, which this Python has not: apt install python3-numpy, for programs "
-                              "also python3-numba, and /usr/bin/python3; or pip install numpy numba",
+    raise ModuleNotFoundError("penumbra needs NumPy, which this Python has not: apt install python3-numpy, for "
+                              "programs also python3-numba, and /usr/bin/python3; or pip install numpy numba",
                               name="numpy") from None
 
 from penumbra.drawing import draw
