@@ -280,8 +280,8 @@ typedef struct pen_records {
 } pen_records;
 
 /* Collective. Gather the current records of a field on rank 0, which needs the memory for them; for an application's
- * own output. pen_records_free frees the arrays. Errors: PEN_ERR_ARGUMENT (no such field), PEN_ERR_CHECK (the strict mode: a
- * record was not written), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * own output. pen_records_free frees the arrays. Errors: PEN_ERR_ARGUMENT (no such field), PEN_ERR_CHECK (the strict
+ * mode: a record was not written), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_gather(pen_run *run, int field, pen_records *records);
 PEN_API void pen_records_free(pen_records *records);
 

@@ -6,6 +6,10 @@
 source=$(cd "$2" && pwd)
 library=$(dirname "$bin")
 refusal="the program was compiled with headers that do not fit this library, Penumbra [0-9.]*: compile it again"
+python=
+for candidate in python3 /usr/bin/python3; do
+    [ "$python" ] || ! "$candidate" -c 'import numba' 2>/dev/null || python=$candidate
+done
 launch=("${MPIEXEC:-mpiexec}" -n 3)
 present=$(awk '/^#define PEN_VERSION_(MAJOR|MINOR|PATCH) / { text = text point $3; point = "." } END { print text }' \
     "$source/runtime/include/penumbra_types.h")
@@ -39,7 +43,7 @@ check()
         build "$compiler" "$standard" "$1/program.$kind" "$1/include" "./then.$kind" &&
             try "$2: program.$kind" "./then.$kind" "$([ "$2" = "$present" ] || echo refused)"
     done
-    ! python3 -c 'import numba' 2>/dev/null || try_python "$1/program.py" "$2"
+    if [ "$python" ]; then try_python "$1/program.py" "$2"; else leave_out "no Python with Numba: program.py"; fi
 }
 
 # try_python PROGRAM VERSION: two numbers of ranks have the same states
@@ -48,7 +52,7 @@ try_python()
     local ranks
     for ranks in 1 3; do
         PYTHONPATH=$library/lib/python3/dist-packages patiently 60 "${MPIEXEC:-mpiexec}" -n $ranks \
-            python3 "$1" --generate=torus:16x12 --until="t>=5" --quiet --dump=dump.$ranks --verify >"$out" 2>"$err" ||
+            "$python" "$1" --generate=torus:16x12 --until="t>=5" --quiet --dump=dump.$ranks --verify >"$out" 2>"$err" ||
             complain "$2: program.py on $ranks ranks: $(head -5 "$err")"
     done
     cmp dump.1 dump.3 || complain "$2: program.py: other results on 3 ranks"
@@ -60,8 +64,8 @@ for folder in "$source"/tests/frozen/[0-9]*/; do
     version=$(basename "$folder") kept=$((kept + 1))
     check "${folder%/}" "$version"
     [ "$version" != "$present" ] || diff -rq "$source/runtime/include" "$folder/include" >log ||
-        complain "the public headers differ from those kept for $version ($(head -1 log)). Before its release, keep them" \
-            "again: tests/frozen/freeze.sh. After it, the next version begins: raise PEN_VERSION"
+        complain "the public headers differ from those kept for $version ($(head -1 log)). Before its release, keep" \
+            "them again: tests/frozen/freeze.sh. After it, the next version begins: raise PEN_VERSION"
 done
 if [ $kept -eq 0 ]; then # no version is kept yet: the present headers stand for one
     bash "$source/tests/frozen/freeze.sh" "$work/kept" && check "$work/kept" "$present"

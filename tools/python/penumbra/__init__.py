@@ -24,6 +24,13 @@ drawing.py, machines.py and scenes.py draw for pen-draw; gexf.py writes records 
 records of other systems. A file that is written replaces the one of its name when it is complete, also a symbolic
 link."""
 
+try:
+    import numpy as _ # all of them need it
+except ModuleNotFoundError:
+    raise ModuleNotFoundError("penumbra needs NumPy, which this Python has not: apt install python3-numpy, for "
+                              "programs also python3-numba, and /usr/bin/python3; or pip install numpy numba",
+                              name="numpy") from None
+
 from penumbra.drawing import draw
 from penumbra.files import (Error, components, metrics_frame, read_csv, read_dump, read_metrics, read_npy,
                             read_observables, read_outputs, read_partition, read_trace)

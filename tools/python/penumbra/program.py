@@ -89,7 +89,7 @@ class Program:
 
     def option(self, name, value, help="", argument=None):
         """Adds an option --name=VALUE, which functions of nodes read as options.name; `value` is its default: False for
-        a flag, an integer or a float."""
+        a flag, an integer or a float. The help shows it after the text."""
         if type(value) not in _OPTIONS:
             raise Error(f"{self.name}: the option {name} is not a bool, an int or a float")
         self._options[name] = (value, help, argument)
@@ -234,7 +234,8 @@ class Program:
         rows = []
         for name, (value, help, argument) in self._options.items():
             self._given[name] = value
-            rows.append({"name": self._text(name.replace("_", "-")), "help": self._text(help or name),
+            shown = (help or name) + ("" if isinstance(value, bool) else f" ({value})") # with the default
+            rows.append({"name": self._text(name.replace("_", "-")), "help": self._text(shown),
                          "kind": _OPTIONS[type(value)][1],
                          "value": self._given.ctypes.data + self._given.dtype.fields[name][1]})
             if value is not False and value is not True:
