@@ -306,6 +306,172 @@ static void pairs_get_short_borders(void **state)
         fail_msg("the least cut in %d of %d cases; all cuts %d, least ones %d", best_found, feasible, cuts, leasts);
 }
 
+/* A band has the nodes of its rank that are nearest to the other rank's, in this order. */
+static void bands_are_the_nearest_nodes(void **state)
+{
+    (void)state;
+    int whole = 0, partial = 0;
+    for (uint64_t seed = 0; seed < WORLDS; seed++) {
+        tiny t;
+        int far[NODES], placed[NODES] = { 0 }, reached = 0;
+        make(seed, 2, &t);
+        const plan_part *p = &t.state.parts[0];
+        refine_side side = { .stake = { .rank = 0, .pinned = seed % 3 == 0 ? t.gids[0] : -1 } };
+        const int64_t most = 1 + (int64_t)(seed % 5);
+        for (int i = 0; i < t.nodes; i++) far[i] = NODES;
+        for (int distance = 0; distance < NODES; distance++)
+            for (int i = 0; i < t.nodes; i++)
+                for (int j = 0; j < t.nodes; j++)
+                    if (t.weights[i][j] > 0 && t.where[i] == 0 && t.gids[i] != side.stake.pinned && far[i] == NODES &&
+                        (distance == 0 ? t.where[j] == 1 : far[j] == distance - 1))
+                        far[i] = distance;
+        for (int i = 0; i < t.nodes; i++) reached += far[i] < NODES;
+        assert_ok(pen_band_begin(&t.state.graph, &p->border, most, 1, &side));
+        pen_band_grow(&t.state.graph, &side, -1);
+        assert_int_equal(side.band.count, reached < most ? reached : most);
+        for (int64_t i = 0; i < side.band.count; i++) {
+            const pen_lid node = side.band.nodes[i];
+            placed[node]++;
+            assert_int_equal(t.state.graph.scratch[node], i + 1);
+            assert_true(far[node] < NODES && (i == 0 || far[node] >= far[side.band.nodes[i - 1]]));
+        }
+        for (int i = 0; i < t.nodes; i++) {
+            assert_true(placed[i] <= 1);
+            if (placed[i] == 0 && far[i] < NODES) assert_true(far[i] >= far[side.band.nodes[side.band.count - 1]]);
+        }
+        whole += reached <= most;
+        partial += reached > most;
+        pen_band_clear(&t.state.graph, &side);
+        for (int i = 0; i < t.nodes; i++) assert_int_equal(t.state.graph.scratch[i], 0);
+        pen_side_free(&side);
+        destroy(&t);
+    }
+    assert_true(whole > WORLDS / 10 && partial > WORLDS / 10);
+}
+
+/* Highest key first, the oldest of equal ones. */
+static void candidates_come_in_order(void **state)
+{
+    (void)state;
+    enum { MOST = 40 };
+    for (uint64_t seed = 0; seed < WORLDS; seed++) {
+        uint64_t dice = pen_mix(seed + 5);
+        candidates h = { .count = 0 };
+        int64_t keys[MOST];
+        bool in[MOST] = { false };
+        for (int pushed = 0, left = 0; pushed < MOST || left > 0;) {
+            if (pushed < MOST && (left == 0 || balance_draw(&dice, 3) > 0)) {
+                keys[pushed] = (int64_t)balance_draw(&dice, 6) - 3;
+                assert_ok(candidates_push(&h, keys[pushed], pushed));
+                in[pushed++] = true;
+                left++;
+                continue;
+            }
+            int best = -1;
+            for (int i = 0; i < pushed; i++)
+                if (in[i] && (best < 0 || keys[i] > keys[best])) best = i;
+            assert_int_equal(candidates_pop(&h).node, best);
+            in[best] = false;
+            left--;
+        }
+        free(h.entries);
+    }
+}
+
+/* The ranks whose heaviest node is above the mean of the others, of all sets of ranks: they get that node's load. */
+static void targets_follow_heavy_nodes(void **state)
+{
+    (void)state;
+    int heavy = 0;
+    for (uint64_t seed = 0; seed < WORLDS; seed++) {
+        uint64_t dice = pen_mix(seed + 9);
+        double heaviest[RANKS], load = 0.0, most = 0.0, off, expected_off = 0.0;
+        int sets = 0;
+        plan_team team;
+        assert_ok(pen_team_create(NULL, RANKS, &team));
+        for (int r = 0; r < RANKS; r++) {
+            heaviest[r] = 1.0 + (double)balance_draw(&dice, 1 + 30 * balance_draw(&dice, 2));
+            team.shares[r] = (plan_share){ .speed = 1.0,
+                                           .heaviest = heaviest[r],
+                                           .load = heaviest[r] + (double)balance_draw(&dice, 12),
+                                           .pinned = r };
+            load += team.shares[r].load;
+            most = fmax(most, heaviest[r]);
+        }
+        const plan_target target = { .mean = load / RANKS, .heaviest = most };
+        double before[RANKS];
+        for (int r = 0; r < RANKS; r++) before[r] = team.shares[r].load;
+        assert_ok(pen_team_find_targets(&team, load, 1.0, &target, &off));
+        for (int set = 0; set + 1 < 1 << RANKS; set++) {
+            double rest = load;
+            int others = RANKS;
+            bool right = true;
+            for (int r = 0; r < RANKS; r++) {
+                rest -= set >> r & 1 ? heaviest[r] : 0.0;
+                others -= set >> r & 1;
+            }
+            rest /= others;
+            for (int r = 0; r < RANKS; r++) right = right && (heaviest[r] > rest + 1e-9) == (set >> r & 1);
+            if (!right) continue;
+            sets++;
+            heavy += set != 0;
+            for (int r = 0; r < RANKS; r++) {
+                const double goal = set >> r & 1 ? heaviest[r] : rest;
+                assert_true(fabs(team.shares[r].load - goal) < 1e-9);
+                assert_int_equal(team.shares[r].pinned, set >> r & 1 ? r : -1);
+                expected_off = fmax(expected_off, fabs(before[r] - goal));
+            }
+            assert_true(fabs(off - expected_off) < 1e-9);
+        }
+        assert_int_equal(sets, 1);
+        pen_team_free(&team);
+    }
+    assert_true(heavy > WORLDS / 4);
+}
+
+/* What one end of a link sends comes to the other end. */
+static void links_have_two_ends(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < WORLDS / 10; seed++) {
+        tiny t;
+        int mine[RANKS * RANKS], theirs[RANKS * RANKS], ranks[RANKS];
+        make(seed, RANKS, &t);
+        for (int r = 0; r < RANKS; r++) {
+            ranks[r] = 100 + r;
+            for (int k = 0; k < t.state.parts[r].links.count; k++)
+                mine[t.state.parts[r].first_link + k] = 10 * r + t.state.parts[r].links.ranks[k];
+        }
+        assert_ok(pen_state_swap(&t.state, sizeof *mine, mine, theirs));
+        assert_ok(pen_state_share(&t.state, sizeof *ranks, ranks));
+        for (int r = 0; r < RANKS; r++)
+            for (int k = 0; k < t.state.parts[r].links.count; k++) {
+                const int other = t.state.parts[r].links.ranks[k];
+                assert_int_equal(theirs[t.state.parts[r].first_link + k], 10 * other + r);
+                assert_int_equal(*(const int *)pen_shared(&t.state, &t.state.parts[r], k), 100 + other);
+            }
+        destroy(&t);
+    }
+}
+
+/* The weight between clusters is that of the edges between their nodes. */
+static void check_cluster_edges(const tiny *t, const levels *l)
+{
+    const level *clusters = &l->list[1];
+    const pen_lid *parents = l->list[0].parents;
+    for (int c = 0; c < clusters->count; c++) {
+        int64_t weights[NODES] = { 0 };
+        for (int i = 0; i < t->nodes; i++)
+            for (int j = 0; j < t->nodes; j++)
+                if (parents[i] == c && parents[j] != c) weights[parents[j]] += t->weights[i][j];
+        for (uint32_t a = clusters->rows[c]; a < clusters->rows[c + 1]; a++) {
+            assert_true(weights[clusters->columns[a]] > 0 && clusters->weights[a] == weights[clusters->columns[a]]);
+            weights[clusters->columns[a]] = 0;
+        }
+        for (int d = 0; d < clusters->count; d++) assert_int_equal(weights[d], 0);
+    }
+}
+
 static void clusters_are_connected(void **state)
 {
     (void)state;
@@ -335,6 +501,7 @@ static void clusters_are_connected(void **state)
             assert_int_equal(l.list[1].sizes[c], nodes);
             assert_true(fabs(l.list[1].loads[c] - load) < 1e-9 && (nodes == 1 || load <= 6.0));
         }
+        if (l.count > 1) check_cluster_edges(&t, &l);
         pen_levels_free(&l);
         destroy(&t);
     }
@@ -366,6 +533,10 @@ int main(void)
         cmocka_unit_test(flows_get_nodes),
         cmocka_unit_test(pieces_are_joined),
         cmocka_unit_test(pairs_get_short_borders),
+        cmocka_unit_test(bands_are_the_nearest_nodes),
+        cmocka_unit_test(candidates_come_in_order),
+        cmocka_unit_test(targets_follow_heavy_nodes),
+        cmocka_unit_test(links_have_two_ends),
         cmocka_unit_test(clusters_are_connected),
         cmocka_unit_test(scores_are_compared_in_order),
     };
