@@ -51,6 +51,14 @@ static void observe(const pen_view *v, pen_observation *o)
 }
 PEN_OBSERVE_SWEEP(observe)
 
+static const char *setup(void *params, const pen_world *world)
+{
+    const parameters *p = (const parameters *)params;
+    (void)world;
+    if (!(p->damping >= 0.0 && p->damping < 1.0)) return "--damping must be at least 0 and below 1";
+    return p->tolerance > 0.0 ? NULL : "--tolerance must be greater than 0";
+}
+
 static bool is_over(const pen_run *run, const void *params) { return !params || !pen_run_observed_int(run, WAITING); }
 
 int main(int argc, char **argv)
@@ -80,6 +88,7 @@ int main(int argc, char **argv)
                                  .init = init,
                                  .options = options,
                                  .params = &p,
+                                 .setup = setup,
                                  .end.done = is_over };
     return pen_main(&app, argc, argv);
 }

@@ -113,11 +113,11 @@ struct pen_halo {
     pen_window exports;         /* window of the export areas if the planes are shared within hosts only */
     MPI_Win export_window;      /* the window with the export areas */
     unsigned char *export_base; /* payload of that window on this rank */
-    int64_t *export_field; /* [fields] offset of each field in a block per record: the sum of the sizes of the fields
-                              before */
+    /* [fields] offset of each field in a block, per record: the sum of the sizes of the fields before */
+    int64_t *export_field;
     int64_t export_record; /* sum of the sizes of all fields */
-    unsigned char
-        *scratch; /* [scratch_slots] records of the largest field, field by field, for fetches of several stretches */
+    /* [scratch_slots] records of the largest field; a fetch of several stretches uses them field by field */
+    unsigned char *scratch;
     int64_t scratch_slots;
     int64_t message_slots; /* number of records that a two-sided transport copies to send them */
     bool late;             /* gets are copies made by the caller, so end acquires; equal on all ranks */

@@ -8,7 +8,8 @@
 #include "run/reach.h"
 #include "run/refuse.h"
 
-/* The new store and halo take the places of the old ones; from here on nothing fails. */
+/* The new store and halo take the places of the old ones; from here on nothing fails. The new store has its records in
+ * the next planes, where the pull puts the shadows; then these planes become the current ones. */
 static void adopt(pen_run *run, pen_store *store, pen_halo *halo)
 {
     pen_halo_swap(&run->halo, &halo);
@@ -76,7 +77,7 @@ pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const p
     PEN_FOR_PARTS (p, run, before_moves) p->part->before_moves(run, p->state);
     pen_parts_describe(run);
     PEN_TRY(pen_change_moves(run->store, mine, count, moves, &change));
-    if (!change.after) return PEN_OK; /* then no node moves */
+    if (!change.after) return PEN_OK; /* no node moves */
     PEN_TRY(carry_out(run, &change));
     give_back(run);
     return PEN_OK;
@@ -137,7 +138,7 @@ static pen_status sum_up(const pen_run *run, pen_change_counts *counts)
 
 static void note_changes(pen_run *run, const pen_change_counts *now)
 {
-    const int64_t ends = run->store->directed ? 1 : 2;
+    const int64_t ends = run->store->directed ? 1 : 2; /* number of arcs that are an edge */
     pen_run_changed *all = &run->changed;
     run->graph.nodes += now->added - now->removed;
     run->graph.edges += (now->arcs_added - now->arcs_removed) / ends;
@@ -148,6 +149,8 @@ static void note_changes(pen_run *run, const pen_change_counts *now)
     all->edges_removed += now->arcs_removed / ends;
 }
 
+/* Collective. Carry out the requests, with the records of the phase as the current ones. On failure nothing has
+ * changed. */
 static pen_status rewire(pen_run *run)
 {
     pen_change change;

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { NOBODY = -1 };
+enum { NO_OWNER = -1 };
 
 /* ---- Known places --------------------------------------------------------------------------------- */
 
@@ -62,7 +62,8 @@ static uint32_t *entry_of(const pen_reach *reach, pen_gid gid)
     return pen_key_entry(&reach->table, reach->nodes, sizeof *reach->nodes, (uint64_t)gid);
 }
 
-static pen_status widen(pen_reach *reach)
+/* Double the table, whose entries are found again by their gids. */
+static pen_status grow_table(pen_reach *reach)
 {
     enum { SMALLEST = 1024 };
     PEN_TRY(pen_key_table_resize(&reach->table, reach->table.size ? 2 * reach->table.size : SMALLEST));
@@ -70,13 +71,14 @@ static pen_status widen(pen_reach *reach)
     return PEN_OK;
 }
 
-static pen_status meet(pen_reach *reach, pen_gid gid, pen_lid *node)
+/* Find the node with that gid, or add it without an owner: it has to be looked up. */
+static pen_status find_or_add(pen_reach *reach, pen_gid gid, pen_lid *node)
 {
-    if (pen_key_table_is_full(&reach->table, reach->count)) PEN_TRY(widen(reach));
+    if (pen_key_table_is_full(&reach->table, reach->count)) PEN_TRY(grow_table(reach));
     uint32_t *entry = entry_of(reach, gid);
     if (!*entry) {
         PEN_TRY(reserve(&reach->nodes, sizeof *reach->nodes, reach->count, &reach->room));
-        reach->nodes[reach->count++] = (pen_reach_node){ .gid = gid, .owner = NOBODY, .batch = reach->batch - 1 };
+        reach->nodes[reach->count++] = (pen_reach_node){ .gid = gid, .owner = NO_OWNER, .batch = reach->batch - 1 };
         *entry = (uint32_t)reach->count;
     }
     *node = (pen_lid)(*entry - 1);
@@ -87,7 +89,7 @@ pen_status pen_reach_want(pen_reach *reach, pen_gid gid, pen_lid *place)
 {
     pen_lid node;
     PEN_TRY(reserve(&reach->wanted, sizeof *reach->wanted, reach->wanted_count, &reach->wanted_room));
-    PEN_TRY(meet(reach, gid, &node));
+    PEN_TRY(find_or_add(reach, gid, &node));
     pen_reach_node *n = &reach->nodes[node];
     if (n->batch != reach->batch) {
         n->batch = reach->batch;
@@ -134,7 +136,8 @@ static void reply_slots(const pen_store *store, pen_inquiry *inquiry)
     }
 }
 
-static pen_status meet_owner(const pen_store *store, pen_reach *reach, int rank)
+/* Add a rank to the owners, unless it is one of them. Its layout arrives with its reply. */
+static pen_status add_owner(const pen_store *store, pen_reach *reach, int rank)
 {
     if (pen_pages_find(reach->owner_of, rank)) return PEN_OK;
     if ((reach->owner_count & (reach->owner_count - 1)) == 0)
@@ -159,7 +162,7 @@ typedef struct spot {
 } spot;
 
 /* The nodes that have not been looked up yet, and the requests to their owners. */
-typedef struct question {
+typedef struct lookup {
     pen_lid count;
     pen_gid *gids;   /* [count] gids of the nodes; then [known] those with an owner */
     int32_t *owners; /* [count] owners of the nodes */
@@ -169,38 +172,39 @@ typedef struct question {
     spot *spots;    /* [known] places of the nodes, in that order */
     pen_blocks requests;
     int64_t *lengths; /* [requests.count] lengths of the replies */
-} question;
+} lookup;
 
-static pen_status question_new(const pen_reach *reach, question *q)
+static pen_status lookup_new(const pen_reach *reach, lookup *l)
 {
-    q->count = reach->count - reach->looked_up;
-    PEN_TRY(PEN_ALLOC(&q->gids, q->count));
-    PEN_TRY(PEN_ALLOC(&q->owners, q->count));
-    PEN_TRY(PEN_ALLOC(&q->ranks, q->count));
-    PEN_TRY(PEN_ALLOC(&q->order, q->count));
-    PEN_TRY(PEN_ALLOC(&q->spots, q->count));
-    for (pen_lid i = 0; i < q->count; i++) q->gids[i] = reach->nodes[reach->looked_up + i].gid;
+    l->count = reach->count - reach->looked_up;
+    PEN_TRY(PEN_ALLOC(&l->gids, l->count));
+    PEN_TRY(PEN_ALLOC(&l->owners, l->count));
+    PEN_TRY(PEN_ALLOC(&l->ranks, l->count));
+    PEN_TRY(PEN_ALLOC(&l->order, l->count));
+    PEN_TRY(PEN_ALLOC(&l->spots, l->count));
+    for (pen_lid i = 0; i < l->count; i++) l->gids[i] = reach->nodes[reach->looked_up + i].gid;
     return PEN_OK;
 }
 
-static void question_free(question *q)
+static void lookup_free(lookup *l)
 {
-    PEN_FREE_ALL(q->gids, q->owners, q->ranks, q->order, q->spots, q->lengths);
-    pen_blocks_free(&q->requests);
+    PEN_FREE_ALL(l->gids, l->owners, l->ranks, l->order, l->spots, l->lengths);
+    pen_blocks_free(&l->requests);
 }
 
-static pen_status address(const pen_store *store, pen_reach *reach, question *q)
+/* Make the requests to the owners of the nodes that exist, and know how long each reply is. */
+static pen_status make_requests(const pen_store *store, pen_reach *reach, lookup *l)
 {
-    for (pen_lid i = 0; i < q->count; i++) {
-        if (q->owners[i] == PEN_OWNER_UNKNOWN) continue;
-        q->gids[q->known] = q->gids[i];
-        q->ranks[q->known++] = q->owners[i];
+    for (pen_lid i = 0; i < l->count; i++) {
+        if (l->owners[i] == PEN_OWNER_UNKNOWN) continue;
+        l->gids[l->known] = l->gids[i];
+        l->ranks[l->known++] = l->owners[i];
     }
-    PEN_TRY(pen_blocks_group(q->known, q->ranks, q->gids, sizeof *q->gids, &q->requests, q->order));
-    PEN_TRY(PEN_ALLOC(&q->lengths, q->requests.count));
-    for (int b = 0; b < q->requests.count; b++) {
-        PEN_TRY(meet_owner(store, reach, q->requests.ranks[b]));
-        q->lengths[b] = reply_bytes((q->requests.offsets[b + 1] - q->requests.offsets[b]) / (int64_t)sizeof *q->gids);
+    PEN_TRY(pen_blocks_group(l->known, l->ranks, l->gids, sizeof *l->gids, &l->requests, l->order));
+    PEN_TRY(PEN_ALLOC(&l->lengths, l->requests.count));
+    for (int b = 0; b < l->requests.count; b++) {
+        PEN_TRY(add_owner(store, reach, l->requests.ranks[b]));
+        l->lengths[b] = reply_bytes((l->requests.offsets[b + 1] - l->requests.offsets[b]) / (int64_t)sizeof *l->gids);
     }
     return PEN_OK;
 }
@@ -218,52 +222,53 @@ static void receive_layout(const pen_halo *halo, pen_reach_owner *owner, const l
 }
 
 /* Store the slots from the replies, which are in the order of the requests, by rank. */
-static void receive_slots(const pen_halo *halo, pen_reach *reach, const question *q, const pen_blocks *replies)
+static void receive_slots(const pen_halo *halo, pen_reach *reach, const lookup *l, const pen_blocks *replies)
 {
-    spot *next = q->spots;
+    spot *next = l->spots;
     for (int b = 0; b < replies->count; b++) {
         const layout *its = (const layout *)(const void *)(replies->data + replies->offsets[b]);
         const pen_lid *slots = (const pen_lid *)(const void *)(its + 1);
-        int64_t count = (q->requests.offsets[b + 1] - q->requests.offsets[b]) / (int64_t)sizeof(pen_gid);
+        int64_t count = (l->requests.offsets[b + 1] - l->requests.offsets[b]) / (int64_t)sizeof(pen_gid);
         int32_t owner = (int32_t)*pen_pages_find(reach->owner_of, replies->ranks[b]);
         receive_layout(halo, &reach->owners[owner], its);
         for (int64_t i = 0; i < count; i++) *next++ = (spot){ owner, slots[i] };
     }
 }
 
-static void remember(pen_reach *reach, const question *q)
+/* Store where the nodes are. A node without an owner does not exist; that counts as looked up, too. */
+static void store_places(pen_reach *reach, const lookup *l)
 {
-    for (pen_lid i = 0, k = 0; i < q->count; i++) {
-        if (q->owners[i] == PEN_OWNER_UNKNOWN) continue;
-        spot there = q->spots[q->order[k++]];
+    for (pen_lid i = 0, k = 0; i < l->count; i++) {
+        if (l->owners[i] == PEN_OWNER_UNKNOWN) continue;
+        spot there = l->spots[l->order[k++]];
         reach->nodes[reach->looked_up + i].owner = there.owner;
         reach->nodes[reach->looked_up + i].slot = there.slot;
     }
     reach->looked_up = reach->count;
 }
 
-/* Collective. */
+/* Collective. Look up the nodes that were requested for the first time. */
 static pen_status look_up(pen_halo *halo, pen_reach *reach)
 {
     pen_store *store = halo->store;
-    question q = { 0 };
+    lookup l = { 0 };
     pen_inquiry inquiry = { 0 };
-    pen_status status = question_new(reach, &q);
-    status = pen_directory_resolve_with(store->directory, status, q.count, q.gids, q.owners);
+    pen_status status = lookup_new(reach, &l);
+    status = pen_directory_resolve_with(store->directory, status, l.count, l.gids, l.owners);
     if (status == PEN_OK) {
-        status = address(store, reach, &q);
-        status = pen_sparse_request(store->comm, status, &q.requests, q.lengths, &inquiry);
+        status = make_requests(store, reach, &l);
+        status = pen_sparse_request(store->comm, status, &l.requests, l.lengths, &inquiry);
     }
     if (status == PEN_OK) {
         reply_slots(store, &inquiry);
         status = pen_sparse_reply(store->comm, &inquiry);
     }
     if (status == PEN_OK) {
-        receive_slots(halo, reach, &q, &inquiry.replies);
-        remember(reach, &q);
+        receive_slots(halo, reach, &l, &inquiry.replies);
+        store_places(reach, &l);
     }
     pen_inquiry_free(&inquiry);
-    question_free(&q);
+    lookup_free(&l);
     return status;
 }
 
@@ -298,7 +303,7 @@ static pen_status make_room(const pen_store *store, pen_reach *reach, uint64_t f
 static pen_lid stretch_at(const pen_reach *reach, pen_lid place)
 {
     const pen_reach_node *first = &reach->nodes[reach->wanted[place]];
-    if (first->owner == NOBODY) return 0;
+    if (first->owner == NO_OWNER) return 0;
     pen_lid length = 1;
     for (; place + length < reach->wanted_count; length++) {
         const pen_reach_node *next = &reach->nodes[reach->wanted[place + length]];
@@ -313,12 +318,13 @@ static void prefetch_record(const pen_halo *halo, const pen_reach *reach, int fi
     const pen_store *store = halo->store;
     if (place >= reach->wanted_count) return;
     const pen_reach_node *node = &reach->nodes[reach->wanted[place]];
-    if (node->owner == NOBODY || !reach->owners[node->owner].at.direct) return;
+    if (node->owner == NO_OWNER || !reach->owners[node->owner].at.direct) return;
     const pen_reach_owner *owner = &reach->owners[node->owner];
     __builtin_prefetch(owner->at.direct + owner->offsets[2 * field + store->plane[field]] +
                        node->slot * (int64_t)store->sizes[field]);
 }
 
+/* Get the records of a field of the batch, with one get for places that are contiguous at one owner. */
 static void get_stretches(pen_halo *halo, const pen_reach *reach, int field)
 {
     enum { AHEAD = 16 };
@@ -365,6 +371,7 @@ static pen_status reply_records(const pen_store *store, const pen_blocks *reques
     return PEN_OK;
 }
 
+/* Copy the records of a node, all fields in a row as reply_records has put them, to their place in the batch. */
 static void unpack(const pen_store *store, pen_lid place, uint64_t fields, const unsigned char *from,
                    void *const *records)
 {
@@ -391,7 +398,7 @@ static pen_status demand_new(const pen_reach *reach, demand *d)
     PEN_TRY(PEN_ALLOC(&d->order, reach->wanted_count));
     for (pen_lid place = 0; place < reach->wanted_count; place++) {
         const pen_reach_node *node = &reach->nodes[reach->wanted[place]];
-        if (node->owner == NOBODY) continue;
+        if (node->owner == NO_OWNER) continue;
         d->places[d->count] = place;
         d->slots[d->count] = node->slot;
         d->ranks[d->count++] = reach->owners[node->owner].at.rank;
@@ -406,7 +413,7 @@ static void demand_free(demand *d)
     pen_blocks_free(&d->replies);
 }
 
-/* Collective. */
+/* Collective. Read the records of the batch where no window reaches all owners: they reply to messages. */
 static pen_status read_two_sided(pen_halo *halo, pen_reach *reach, uint64_t fields)
 {
     const pen_store *store = halo->store;

@@ -108,7 +108,7 @@ struct pen_run {
     /* The last step has changed nothing (pen_app.end.quiet); equal on all ranks. Looked at only if the run can end by
      * it, after steps whose number is a multiple of PEN_QUIET_STEPS. */
     bool quiet;
-    bool pending; /* this rank: the step has done something of which later steps depend, but no record shows it */
+    bool pending; /* this rank: the step has done something on which later steps depend, but no record shows it */
     pen_end end;
     pen_run_calls calls;
     pen_run_files files;

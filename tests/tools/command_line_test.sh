@@ -133,6 +133,8 @@ for balancer in rcb sfc; do later unplaced $balancer; done
 later expect 0 3 hex --steps=5 "--partitioner=$lib/wrong_balancer.so" --verify
 later expect_mistake "--imbalance=disc needs a grid" 0 random --imbalance=disc
 later expect_mistake "--imbalance must be none, three-phase" 0 hex --imbalance=alternate:10:0
+later expect_mistake "--damping must be at least 0 and below 1" 0 examples/push --generate=mesh:3x3 --damping=1
+later expect_mistake "--tolerance must be greater than 0" 0 examples/push --generate=mesh:3x3 --tolerance=0
 later expect_mistake "did you mean --grain?" 0 hex --gain=fine
 later expect_mistake "unexpected argument steps=5" 0 hex steps=5
 later expect_mistake "--partitioner=metis and --partitioner=block: it can be given only once" 0 hex \
