@@ -26,16 +26,6 @@ static int64_t heavy_edge(int i, int j) { return (INT64_C(1) << 23) + (i + j) % 
 
 /* ---- Properties of every partition ---------------------------------------------------------- */
 
-/* Order-free hash of (gid, part); -1 parts count too. */
-static uint64_t fingerprint(const pen_graph *graph, const int32_t *part)
-{
-    uint64_t sum = 0, all = 0;
-    for (pen_lid i = 0; i < graph->count; i++)
-        sum += pen_mix(pen_mix((uint64_t)pen_graph_gid(graph, i)) + (uint64_t)part[i]);
-    MPI_Allreduce(&sum, &all, 1, MPI_UINT64_T, MPI_SUM, graph->comm->mpi);
-    return all;
-}
-
 static uint64_t partition(const pen_graph *graph, const char *spec, int parts)
 {
     static int32_t part[MOST];
@@ -104,31 +94,6 @@ static void shapes(void)
 
 /* ---- Loads ------------------------------------------------------------------------------------- */
 
-typedef struct loads {
-    int64_t least, most, total, heaviest;
-} loads;
-
-static loads measure(const pen_graph *graph, const int32_t *part, int parts)
-{
-    static int64_t mine[MOST], all[MOST];
-    memset(mine, 0, sizeof mine);
-    loads l = { INT64_MAX, 0, 0, 0 };
-    int64_t heaviest = 0;
-    for (pen_lid i = 0; i < graph->count; i++) {
-        int64_t load = pen_graph_load(graph, i);
-        mine[part[i]] += load;
-        heaviest = load > heaviest ? load : heaviest;
-    }
-    MPI_Allreduce(mine, all, parts, MPI_INT64_T, MPI_SUM, graph->comm->mpi);
-    MPI_Allreduce(&heaviest, &l.heaviest, 1, MPI_INT64_T, MPI_MAX, graph->comm->mpi);
-    for (int k = 0; k < parts; k++) {
-        l.total += all[k];
-        l.least = all[k] < l.least ? all[k] : l.least;
-        l.most = all[k] > l.most ? all[k] : l.most;
-    }
-    return l;
-}
-
 /* Both directions count, so twice the cut of an undirected graph; needs the whole partition. */
 static int64_t cut_of(const pen_graph *graph, const int32_t *part)
 {
@@ -157,7 +122,7 @@ static void block_loads(void)
         for (int parts = 1; parts < 40; parts++) {
             CHECK_STATUS(pen_partition(graph, "block", NULL, parts, part), PEN_OK);
             for (pen_lid i = 1; i < graph->count; i++) CHECK(part[i] >= part[i - 1]);
-            loads l = measure(graph, part, parts);
+            part_loads l = measure(graph, part, parts);
             CHECK(parts * l.most < l.total + parts * l.heaviest || l.total == 0);
             CHECK(parts * l.least > l.total - parts * l.heaviest || l.total == 0);
             if (r >= 2) {
@@ -186,7 +151,7 @@ static void random_loads(void)
     pen_graph *graph;
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:75x80", &graph), PEN_OK);
     CHECK_STATUS(pen_partition(graph, "random", NULL, 6, part), PEN_OK);
-    loads l = measure(graph, part, 6);
+    part_loads l = measure(graph, part, 6);
     CHECK(l.least > 880); /* of 1000: four standard deviations */
     CHECK(l.most < 1120);
     CHECK_STATUS(pen_partition(graph, "random:seed=2", NULL, 6, other), PEN_OK);
@@ -282,7 +247,7 @@ static void overflow(void)
     CHECK_STATUS(pen_partition(graph, "metis", NULL, 4, part), PEN_ERR_UNSUPPORTED);
     CHECK_CONTAINS(pen_error_message(), "sum of loads");
     CHECK_STATUS(pen_partition(graph, "block", NULL, 4, part), PEN_OK);
-    loads l = measure(graph, part, 4);
+    part_loads l = measure(graph, part, 4);
     CHECK(4 * l.most < l.total + 4 * l.heaviest);
     pen_graph_destroy(&graph);
     graph = build(MPI_COMM_WORLD, &wide); /* 200 arcs: below 2^31 */

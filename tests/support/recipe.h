@@ -66,3 +66,39 @@ static inline pen_graph *build(MPI_Comm comm, const recipe *r)
     CHECK_STATUS(pen_graph_from_csr(comm, &csr, &graph), PEN_OK);
     return graph;
 }
+
+/* Collective. Order-free hash of (gid, part); -1 parts count too. */
+static inline uint64_t fingerprint(const pen_graph *graph, const int32_t *part)
+{
+    uint64_t sum = 0, all = 0;
+    for (pen_lid i = 0; i < graph->count; i++)
+        sum += pen_mix(pen_mix((uint64_t)pen_graph_gid(graph, i)) + (uint64_t)part[i]);
+    MPI_Allreduce(&sum, &all, 1, MPI_UINT64_T, MPI_SUM, graph->comm->mpi);
+    return all;
+}
+
+typedef struct part_loads {
+    int64_t least, most, total, heaviest;
+} part_loads;
+
+/* Collective. Of the loads of parts; that of the heaviest node, too. */
+static inline part_loads measure(const pen_graph *graph, const int32_t *part, int parts)
+{
+    static int64_t mine[RECIPE_NODES], all[RECIPE_NODES];
+    memset(mine, 0, sizeof mine);
+    part_loads l = { INT64_MAX, 0, 0, 0 };
+    int64_t heaviest = 0;
+    for (pen_lid i = 0; i < graph->count; i++) {
+        int64_t load = pen_graph_load(graph, i);
+        mine[part[i]] += load;
+        heaviest = load > heaviest ? load : heaviest;
+    }
+    MPI_Allreduce(mine, all, parts, MPI_INT64_T, MPI_SUM, graph->comm->mpi);
+    MPI_Allreduce(&heaviest, &l.heaviest, 1, MPI_INT64_T, MPI_MAX, graph->comm->mpi);
+    for (int k = 0; k < parts; k++) {
+        l.total += all[k];
+        l.least = all[k] < l.least ? all[k] : l.least;
+        l.most = all[k] > l.most ? all[k] : l.most;
+    }
+    return l;
+}
