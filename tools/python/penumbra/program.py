@@ -45,7 +45,7 @@ Nodes send mail to any nodes (penumbra_mail.h). These people walk to a random pl
                 sent = b.send.person(s, b.random_below(s, i, 900), person)
                 sent.steps += 1
 
-The number of all nodes, 900 here, is also the sum of an observable that is 1 for each; globals can copy it."""
+The number of all nodes, 900 here, is also the value of an observable that counts them; globals can copy it."""
 
 import ctypes
 import os
