@@ -43,7 +43,9 @@ Nodes send mail to any nodes (penumbra_mail.h). These people walk to a random pl
             b.next.count[s] = len(people)
             for i, person in enumerate(people):
                 sent = b.send.person(s, b.random_below(s, i, 900), person)
-                sent.steps += 1"""
+                sent.steps += 1
+
+The number of all nodes, 900 here, is also the value of an observable that counts them; globals can copy it."""
 
 import ctypes
 import os
