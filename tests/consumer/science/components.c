@@ -38,8 +38,7 @@ int main(int argc, char **argv)
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
                                  .init = init,
-                                 .print = print,
-                                 PEN_OBSERVABLES(observables),
-                                 .observe = observe_sweep };
+                                 .output.print = print,
+                                 PEN_OBSERVABLES(observables, observe_sweep) };
     return pen_main(&app, argc, argv);
 }

@@ -73,12 +73,10 @@ int main(int argc, char **argv)
     static const pen_app app = { .name = "grayscott",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
-                                 PEN_OBSERVABLES(observables),
+                                 PEN_OBSERVABLES(observables, observe_sweep),
                                  .init = init,
-                                 .observe = observe_sweep,
                                  .globals = &globals,
-                                 .print = print,
                                  .graph.spec = "generate=torus:64x64",
-                                 .output = { PEN_MEMBERS(members) } };
+                                 .output = { .print = print, PEN_MEMBERS(members) } };
     return pen_main(&app, argc, argv);
 }

@@ -60,11 +60,10 @@ int main(int argc, char **argv)
     static const pen_app app = { .name = "kcore",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
-                                 PEN_OBSERVABLES(observables),
+                                 PEN_OBSERVABLES(observables, observe_sweep),
                                  .init = init,
-                                 .observe = observe_sweep,
                                  .globals = &globals,
-                                 .print = print,
+                                 .output.print = print,
                                  .end.done = is_empty };
     return pen_main(&app, argc, argv);
 }

@@ -59,8 +59,7 @@ int main(int argc, char **argv)
                                  PEN_EDGE_FIELDS(edges),
                                  .init_edges = face,
                                  .init = init,
-                                 .print = print,
-                                 PEN_OBSERVABLES(observables),
-                                 .observe = observe_sweep };
+                                 .output.print = print,
+                                 PEN_OBSERVABLES(observables, observe_sweep) };
     return pen_main(&app, argc, argv);
 }
