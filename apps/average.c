@@ -33,7 +33,7 @@ int pen_average_main(const char *name, const char *default_graph, int argc, char
     static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
     static const pen_member members[] = { PEN_MEMBER(CELL, cell, value, PEN_F64) };
     static const pen_phase phases[] = {
-        { "average", .sweep = average_sweep, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) },
+        { "average", .sweep = average_sweep, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL), .cost = cost_sweep },
     };
     const pen_app app = { .name = name,
                           PEN_FIELDS(fields),
@@ -44,7 +44,6 @@ int pen_average_main(const char *name, const char *default_graph, int argc, char
                           .options = options,
                           .params = &work,
                           .setup = setup,
-                          .cost = cost_sweep,
                           .checkpoint.may_differ = GRAIN_MAY_DIFFER };
     return pen_main(&app, argc, argv);
 }

@@ -18,7 +18,7 @@ PEN_SWEEP(relax)
 
 int main(int argc, char **argv)
 {
-    const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
+    const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
     const pen_phase phases[] = { { "relax", .sweep = relax_sweep, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
     const pen_member members[] = { PEN_MEMBER(CELL, cell, heat, PEN_F64) };
     const pen_app app = {

@@ -40,7 +40,9 @@ static const pen_field fields[] = { { .name = "temperature", .size = sizeof(doub
                                     { .name = "outside", .size = sizeof(double) } };
 static const pen_phase phases[] = { { "conduct", .sweep = conduct_sweep, .reads = PEN_SET(TEMPERATURE),
                                       .writes = PEN_SET(TEMPERATURE) } };
-static const pen_app app = { .name = "coupled", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
+static const pen_app app = {
+    .name = "coupled", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .output.print = print
+};
 
 /* Collective. Exchange the temperatures of the sides. Only rank 0 reads and writes; other ranks pass no nodes. */
 static pen_status exchange(const plate plates[2], int rank)
@@ -64,10 +66,12 @@ static pen_status create(plate *mine)
 {
     pen_graph *graph = NULL;
     char grid[32];
-    pen_run_options options = { .steps = STEPS, .params = mine };
+    const pen_run_options options = { .steps = STEPS };
+    pen_app own = app;
+    own.params = mine;
     snprintf(grid, sizeof grid, "mesh:%dx%d", WIDTH, HEIGHT);
     pen_status status = pen_graph_generate(MPI_COMM_WORLD, grid, &graph);
-    if (status == PEN_OK) status = pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &mine->run);
+    if (status == PEN_OK) status = pen_run_create(MPI_COMM_WORLD, graph, &own, &options, &mine->run);
     pen_graph_destroy(&graph);
     return status;
 }

@@ -105,9 +105,8 @@ int main(int argc, char **argv)
     static const pen_app app = { .name = "grazers",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
-                                 PEN_OBSERVABLES(observables),
+                                 PEN_OBSERVABLES(observables, observe_sweep),
                                  .init = init,
-                                 .observe = observe_sweep,
                                  .graph.spec = "generate=mesh:40x30",
                                  .output = { PEN_MEMBERS(members) } };
     return pen_main(&app, argc, argv);

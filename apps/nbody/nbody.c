@@ -330,7 +330,11 @@ static const pen_phase *phases(void)
     all[MERGE] = (pen_phase){ "merge",           .node = pen_nbody_merge,     .reads = PEN_SET(CELL), .writes = merged,
                               .updates = looked, .far = pen_nbody_want_below, .far_reads = bodies };
     all[CONNECT] = (pen_phase){ "connect", .modify = pen_nbody_connect, .reads = PEN_SET(CELL) };
-    all[PULL] = (pen_phase){ "pull", .node = pen_nbody_pull, .reads = PEN_SET(PLACES), .writes = PEN_SET(MOTION, FORCE),
+    all[PULL] = (pen_phase){ "pull",
+                             .node = pen_nbody_pull,
+                             .cost = cost_sweep,
+                             .reads = PEN_SET(PLACES),
+                             .writes = PEN_SET(MOTION, FORCE),
                              .updates = PEN_SET(FORCE) };
     for (int k = 0; k < NBODY_LEVELS; k++) {
         all[HOP + k] = (pen_phase){ "hop", .node = pen_nbody_hop, .sends = PEN_SET(MOVING, ARRIVED),
@@ -377,23 +381,22 @@ pen_app pen_nbody_app(nbody *s)
     };
     members[PEN_COUNT_OF(members) - 1].components = (int)(4 * s->cell_max);
     for (int k = 0; k < NBODY_LEVELS; k++) fields[SEEN + k] = (pen_field){ "seen", 0, .transient = true };
-    return (pen_app){ "nbody",
-                      PEN_FIELDS(fields),
-                      .phases = { phases(), PHASES },
-                      PEN_MAILS(mails),
-                      PEN_OBSERVABLES(observables),
-                      .output = { PEN_MEMBERS(members), .write = pen_nbody_output, .shape = PEN_SHAPE_POINT },
-                      .init = init,
-                      .observe = observe_sweep,
-                      .check = check,
-                      .print = print,
-                      .cost = cost_sweep,
-                      .params = s,
-                      .setup = setup,
-                      .graph.rows = rows,
-                      .graph.saved_rows = pen_nbody_leaves,
-                      .checkpoint.may_differ = "check-forces,steps",
-                      .checkpoint.save = save,
-                      .checkpoint.restore = restore,
-                      .checkpoint.valid = valid };
+    return (pen_app){
+        "nbody",
+        PEN_FIELDS(fields),
+        .phases = { phases(), PHASES },
+        PEN_MAILS(mails),
+        PEN_OBSERVABLES(observables, observe_sweep),
+        .output = { .print = print, PEN_MEMBERS(members), .write = pen_nbody_output, .shape = PEN_SHAPE_POINT },
+        .init = init,
+        .check = check,
+        .params = s,
+        .setup = setup,
+        .graph.rows = rows,
+        .graph.saved_rows = pen_nbody_leaves,
+        .checkpoint.may_differ = "check-forces,steps",
+        .checkpoint.save = save,
+        .checkpoint.restore = restore,
+        .checkpoint.valid = valid
+    };
 }

@@ -181,7 +181,7 @@ pen_app pen_shock_app(shock *s)
 {
     static const pen_field fields[] = { { .name = "tile", .size = sizeof(tile) } };
     static const pen_phase phases[] = {
-        { "relax", .sweep = relax_sweep, .reads = PEN_SET(TILE), .writes = PEN_SET(TILE) },
+        { "relax", .sweep = relax_sweep, .reads = PEN_SET(TILE), .writes = PEN_SET(TILE), .cost = cost_sweep },
         { "follow", .modify = follow, .far = look_around, .far_reads = PEN_SET(TILE) },
     };
     static const pen_member members[] = { PEN_MEMBER(TILE, tile, mass, PEN_I64),
@@ -196,13 +196,10 @@ pen_app pen_shock_app(shock *s)
     return (pen_app){ "shock",
                       PEN_FIELDS(fields),
                       PEN_PHASES(phases),
-                      PEN_OBSERVABLES(observables),
-                      .output = { PEN_MEMBERS(members), .shape = PEN_SHAPE_BOX, .sides = square },
+                      PEN_OBSERVABLES(observables, observe_sweep),
+                      .output = { .print = print, PEN_MEMBERS(members), .shape = PEN_SHAPE_BOX, .sides = square },
                       .init = init,
-                      .observe = observe_sweep,
                       .check = check,
-                      .print = print,
-                      .cost = cost_sweep,
                       .params = s,
                       .setup = setup,
                       .checkpoint.valid = valid,

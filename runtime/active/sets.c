@@ -82,7 +82,7 @@ static pen_status make(const pen_run *run, pen_active_sets *a)
     }
     PEN_TRY(make_readers(store, a));
     if (run->strict) PEN_TRY(make_other(run, &a->other));
-    if (!run->app->observe) return PEN_OK;
+    if (!run->app->observables.observe) return PEN_OK;
     PEN_TRY(make_bits(&a->sums.lifted, store->owned));
     return make_sums(run, &a->sums);
 }

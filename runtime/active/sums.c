@@ -19,7 +19,7 @@ void pen_sums_lift(pen_run *run, pen_kept_sums *sums, pen_lid first, pen_lid end
     for (pen_lid slot, last = first; last < end; first = last) {
         last = end;
         slot = next_gap(&sums->lifted, first, &last);
-        if (slot < last) pen_call_observe(&run->view, run->app->observe, sums->lost, slot, last);
+        if (slot < last) pen_call_observe(&run->view, run->app->observables.observe, sums->lost, slot, last);
         for (; slot < last; slot++) pen_bits_set(&sums->lifted, slot);
     }
     run->view.restless = restless;

@@ -102,13 +102,14 @@ static void declare(pen_run *run, pen_loads *loads, pen_cost_fn *cost, int phase
 static void declare_all(pen_run *run, pen_loads *loads)
 {
     const pen_app *app = run->app;
+    pen_cost_fn *whole = pen_app_cost(app);
     clear(loads);
-    for (int p = 0; p < app->phases.count && !app->cost; p++) FOR_COMPUTED(c, loads)
+    for (int p = 0; p < app->phases.count && !whole; p++) FOR_COMPUTED(c, loads)
     if (app->phases.list[p].cost && (c->phase < 0 || c->phase == p))
         declare(run, loads, app->phases.list[p].cost, run->traits[p].load, c->first, c->end);
     unite(loads);
     FOR_COMPUTED(c, loads)
-    if (app->cost) declare(run, loads, app->cost, 0, c->first, c->end);
+    if (whole) declare(run, loads, whole, 0, c->first, c->end);
 }
 
 /* Sum each node's loads over the phases. */
@@ -366,7 +367,7 @@ static pen_status begin(pen_run *run, void *state, const pen_run_options *option
     const pen_app *app = run->app;
     const bool declared = options->balance.load == PEN_LOAD_DECLARED, oversubscribed = run->comm->oversubscribed;
     *loads = (pen_loads){ .declared = declared,
-                          .phases = declared && app->cost ? 1 : run->traits[app->phases.count - 1].load + 1,
+                          .phases = declared && pen_app_cost(app) ? 1 : run->traits[app->phases.count - 1].load + 1,
                           .oversubscribed = oversubscribed,
                           .together = 16,
                           .version = -1,

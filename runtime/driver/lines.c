@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-bool pen_has_lines(const pen_app *app) { return app->print || app->output.members.count > 0; }
+bool pen_has_lines(const pen_app *app) { return app->output.print || app->output.members.count > 0; }
 
 bool pen_has_checksum(const pen_app *app) { return pen_has_lines(app) || pen_app_is_plain(app); }
 
@@ -26,9 +26,9 @@ static void print_member(const pen_member *member, const pen_view *view, FILE *o
 void pen_line_print(const pen_app *app, const pen_view *view, FILE *out)
 {
     fprintf(out, "%" PRIgid, pen_id(view));
-    if (app->print) {
+    if (app->output.print) {
         fputc(' ', out);
-        app->print(view, out);
+        app->output.print(view, out);
     } else {
         for (int m = 0; m < app->output.members.count; m++) print_member(&app->output.members.list[m], view, out);
     }

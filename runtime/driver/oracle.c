@@ -497,7 +497,7 @@ static pen_status compute_step(pen_oracle *s)
         PEN_TRY(compute_phase(s, &app->phases.list[p]));
     }
     forget(s);
-    PEN_TRY(evaluate(s, PEN_AFTER_STEP, app->observe, s->shown.step));
+    PEN_TRY(evaluate(s, PEN_AFTER_STEP, app->observables.observe, s->shown.step));
     s->shown.step++;
     update_globals(s, PEN_BETWEEN_STEPS);
     end_step(s);
@@ -513,7 +513,7 @@ static pen_status compute_steps(const pen_run *run, pen_oracle *s, int64_t steps
     PEN_TRY(compute_phase(s, &init));
     if (s->app->init_edges) init_edges(s);
     drop_inputs(s);
-    PEN_TRY(evaluate(s, PEN_AFTER_STEP, s->app->observe, -1));
+    PEN_TRY(evaluate(s, PEN_AFTER_STEP, s->app->observables.observe, -1));
     update_globals(s, PEN_BETWEEN_STEPS);
     end_step(s);
     pen_progress_line line = pen_reporting_again(run, steps);

@@ -89,7 +89,7 @@ static const char *ask_rows(const row_source *from, pen_csr *mine)
     const pen_run_options *run = &from->options->command.run;
     if (from->run) return app->graph.saved_rows(from->run, from->run->app->params, mine);
     const pen_world world = { .steps = run->steps, .ranks = from->comm->size, .seed = run->seed };
-    return app->graph.rows(run->params ? run->params : app->params, &world, from->comm->rank, mine);
+    return app->graph.rows(app->params, &world, from->comm->rank, mine);
 }
 
 /* Local. Get the rows from the application, and check them. */

@@ -42,7 +42,7 @@ extern "C" {
  *
  *     int main(int argc, char **argv)
  *     {
- *         const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
+ *         const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
  *         const pen_phase phases[] = { { "relax", .sweep = relax_sweep,
  *                                        .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
  *         const pen_member members[] = { PEN_MEMBER(CELL, cell, heat, PEN_F64) };
@@ -250,12 +250,11 @@ PEN_API int64_t pen_run_edges(const pen_run *run);
 PEN_API PEN_CHECKED pen_status pen_run_graph(pen_run *run, pen_graph **graph);
 
 /* Local. Return the last value of an observable, or of one of its components: that of the initial state, after the last
- * step, or before its phase; 0 before. `index` is that in pen_app.observables. The kind must be _INT or _REAL as the
- * function's name says, and `index` and `component` must exist: otherwise the program ends with a message. */
+ * step, or before its phase; 0 before. `index` is that in pen_app.observables, or a PEN_COMPONENT. The kind must be
+ * _INT or _REAL as the function's name says, and the observable must exist: otherwise the program ends with a message.
+ */
 PEN_API int64_t pen_run_observed_int(const pen_run *run, int index);
 PEN_API double pen_run_observed_real(const pen_run *run, int index);
-PEN_API int64_t pen_run_observed_int_of(const pen_run *run, int index, int component);
-PEN_API double pen_run_observed_real_of(const pen_run *run, int index, int component);
 
 /* Local, equal on all ranks. Return the present record of pen_app.globals; NULL if the application has none. The
  * pointer is valid as long as the run. */
@@ -302,7 +301,7 @@ PEN_API PEN_CHECKED pen_status pen_run_checksum(pen_run *run, uint64_t *checksum
  * their number; `message` (`size` >= 1 bytes) gets the first one in words, cut if necessary; both on all ranks. It
  * starts from the run's graph or, if that has changed, from copies made before; if this is not the graph at the start
  * of the run, that is a difference, too. It uses the present *params, and the globals that were set after each step
- * (pen_run_set_globals). Needs members or app->print, and pen_debug_options.verify if the graph has changed.
+ * (pen_run_set_globals). Needs members or .print, and pen_debug_options.verify if the graph has changed.
  * Errors: PEN_ERR_ARGUMENT; PEN_ERR_UNSUPPORTED (pen_run_put or pen_run_change was used, which a serial computation
  * cannot repeat; that option is missing; within a step, after a phase that failed; 2^32 arcs), PEN_ERR_INPUT or
  * PEN_ERR_IO (input files), PEN_ERR_MEMORY, PEN_ERR_MPI. */
@@ -361,7 +360,7 @@ PEN_API bool pen_options_answer(const pen_options *options, MPI_Comm comm);
 PEN_API PEN_CHECKED pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **graph);
 
 /* Local. Return the run options of the command line. pen_options_create_run uses them: a program may read them, and
- * change params, steps and out before that call. */
+ * change steps and out before that call. */
 PEN_API pen_run_options *pen_options_of_run(pen_options *options);
 
 /* Collective. Create a run like pen_run_create on the ranks of comm, with the parsed application and options. With

@@ -38,7 +38,7 @@
  *     int main(int argc, char **argv)
  *     {
  *         penumbra::app<cell> heat("heat", { "cell" });
- *         heat.init<init>().plain<cell>().member("heat", &cell::heat);
+ *         heat.init<init>().member("heat", &cell::heat);
  *         heat.phase<relax>("relax").reads<cell>().writes<cell>();
  *         return heat.main(argc, argv);
  *     } */
@@ -109,8 +109,8 @@ template <typename... records> class node
     double neighbor_coordinate(int32_t i, int d) const { return pen_neighbor_coordinate(v_, i, d); }
     double input(int column) const { return pen_input(v_, column); }
     double edge_input(int column, int32_t i) const { return pen_edge_input(v_, column, i); }
-    int64_t observed_int(int k, int c = 0) const { return pen_observed_int_of(v_, k, c); }
-    double observed_real(int k, int c = 0) const { return pen_observed_real_of(v_, k, c); }
+    int64_t observed_int(int k, int c = 0) const { return pen_observed_int(v_, PEN_COMPONENT(k, c)); }
+    double observed_real(int k, int c = 0) const { return pen_observed_real(v_, PEN_COMPONENT(k, c)); }
     uint64_t random(uint64_t stream) const { return pen_random(v_, stream); }
     uint64_t random_of(pen_gid gid, uint64_t stream) const { return pen_random_of(v_, gid, stream); }
     int64_t random_below(uint64_t stream, int64_t n) const { return pen_random_below(v_, stream, n); }
@@ -186,8 +186,8 @@ template <typename... records> class run : public handle<pen_run, pen_run_destro
     PEN_CHECKED pen_status steps(int64_t count) { return pen_run_steps(get(), count); }
     int64_t step() const { return pen_run_step(get()); }
     bool done() const { return pen_run_done(get()); }
-    int64_t observed_int(int k, int c = 0) const { return pen_run_observed_int_of(get(), k, c); }
-    double observed_real(int k, int c = 0) const { return pen_run_observed_real_of(get(), k, c); }
+    int64_t observed_int(int k, int c = 0) const { return pen_run_observed_int(get(), PEN_COMPONENT(k, c)); }
+    double observed_real(int k, int c = 0) const { return pen_run_observed_real(get(), PEN_COMPONENT(k, c)); }
     /* The record of app::globals, which is of this type. */
     template <typename values> const values &globals() const
     {
@@ -248,13 +248,12 @@ template <typename... records> class app
         (add(*next++, static_cast<records *>(nullptr)), ...);
     }
 
-    /* pen_app.init, .init_edges, .cost, .observe, .print, .output.sides, .checkpoint.valid; fields that are plain, or
-     * transient. */
+    /* pen_app.init, .init_edges, .observables.observe, .output.print and .sides, .checkpoint.valid; fields that are
+     * plain, or transient. */
     template <auto function> app &init() { return set(rest.init, call<function, void>); }
     template <auto function> app &init_edges() { return set(rest.init_edges, call<function, void>); }
-    template <auto function> app &cost() { return set(rest.cost, cost_sweep<function>); }
-    template <auto function> app &observe() { return set(rest.observe, observe_sweep<function>); }
-    template <auto function> app &print() { return set(rest.print, call<function, void, FILE *>); }
+    template <auto function> app &observe() { return set(rest.observables.observe, observe_sweep<function>); }
+    template <auto function> app &print() { return set(rest.output.print, call<function, void, FILE *>); }
     template <auto function> app &sides() { return set(rest.output.sides, call<function, void, double *>); }
     template <auto function> app &valid() { return set(rest.checkpoint.valid, call<function, bool>); }
     template <typename... chosen> app &plain() { return mark<chosen...>(&pen_field::plain); }
@@ -338,8 +337,9 @@ template <typename... records> class app
         });
     }
 
-    /* A phase that is being described: pen_phase.reads, .writes, .updates, .sends, .receives, .always, .edge_writes,
-     * and .far with .far_reads, and .observe with .observes. Valid as long as its application is, and is not moved. */
+    /* A phase that is being described: pen_phase.reads, .writes, .updates, .sends, .receives, .cost, .always,
+     * .edge_writes, and .far with .far_reads, and .observe with .observes. Valid as long as its application is, and is
+     * not moved. */
     class phase_entry
     {
       public:
@@ -349,6 +349,7 @@ template <typename... records> class app
         template <typename... chosen> phase_entry updates() { return put(&pen_phase::updates, fields_set<chosen...>); }
         template <typename... chosen> phase_entry sends() { return put(&pen_phase::sends, mails_set<chosen...>); }
         template <typename... chosen> phase_entry receives() { return put(&pen_phase::receives, mails_set<chosen...>); }
+        template <auto function> phase_entry cost() { return put(&pen_phase::cost, cost_sweep<function>); }
         phase_entry always() { return put(&pen_phase::always, true); }
         template <typename... chosen> phase_entry edge_writes()
         {

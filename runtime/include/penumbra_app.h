@@ -15,7 +15,8 @@ typedef struct pen_field {
     const char *name;
     size_t size; /* bytes of the record, > 0; 0 if .setup sets it (pen_world.field_sizes) */
     /* The record consists of values only: no padding and no unused array tail. If all fields are plain, the checksum is
-     * computed from records, some hundred times faster than from texts. */
+     * computed from records, some hundred times faster than from texts. A field is plain without it if
+     * .output.members cover its record. */
     bool plain;
     /* It is used only within a step. After the phases of a step, and after a phase with .modify, its records are
      * undefined. So they are not copied if the graph changes, and not sent if nodes move. It cannot be plain. */
@@ -97,7 +98,7 @@ typedef struct pen_set {
  *
  * With .observe, the observables in .observes get new values before the phase, from the records after the preceding
  * phases; so sums over all nodes can be used within a step (pen_observed_real). Each such observable belongs to one
- * phase; pen_app.observe evaluates those that belong to no phase. All ranks synchronise. */
+ * phase; pen_app.observables.observe evaluates those that belong to no phase. All ranks synchronise. */
 typedef struct pen_phase {
     const char *name;
     pen_set reads;       /* fields read from neighbours: PEN_SET(A, B) */
@@ -116,7 +117,10 @@ typedef struct pen_phase {
      * that change. They access all of the record by PEN_NEXT; PEN_SELF of such a field is undefined in the node
      * function. If no phase reads the field from neighbours or far nodes, records are changed in place, at no cost. */
     pen_set updates;
-    /* Declared load in this phase, as pen_app.cost; that is NULL then. NULL: 0, if another phase has a cost. */
+    /* Declared load (PEN_COST_SWEEP): the cost of a node in the last step; nodes that the step has left out cost
+     * nothing. Current records and pen_step are those of that step. In units of its own, finite, >= 0. If one phase
+     * alone has a cost, it is that of the whole step. If ranks wait for one another between phases that cost different
+     * nodes, give each its own. NULL: 0, if another phase has a cost. */
     pen_cost_fn *cost;
     /* The phase runs for every node in every step (pen_run_options.active): its results depend on more than records and
      * the functions of the view, or the program counts its calls. A sweep that is written by hand needs it if it reads
@@ -283,6 +287,9 @@ typedef struct pen_app_output {
         const pen_member *list; /* [count] possible members of result files, or NULL */
         int count;
     } members;
+    /* Prints the node's text, without newline, for the dump, the checksum and the comparison. NULL: the text has the
+     * values of .members, separated by spaces. */
+    void (*print)(const pen_view *v, FILE *out);
     pen_shape shape; /* shape of all nodes in result files */
     /* Local, between steps. Sets the length of a box in each dimension, sides[d] > 0, or the width of a hexagon,
      * sides[0]; all are 1 at first. It sees the same records as .print. NULL: they stay 1. */
@@ -333,6 +340,10 @@ typedef struct pen_app {
     struct {
         const pen_observable *list; /* [count] the observables, or NULL */
         int count;
+        /* Evaluates those that belong to no phase (PEN_OBSERVE_SWEEP): after a step, with pen_step being that step, and
+         * once on the initial state, with pen_step being -1. It may be called for those nodes only whose records have
+         * changed: before and after the step. NULL if there are no such observables. */
+        pen_observe_fn *observe;
     } observables;
     struct {
         const pen_input_column *list; /* [count] values from files, or NULL */
@@ -345,8 +356,9 @@ typedef struct pen_app {
     /* The application's own options, or NULL; they hide the library's of the same names. A file that one of their texts
      * names counts as an input file: no output replaces it. */
     const pen_option *options;
-    /* For node functions (pen_params); may be NULL. The parameters must not change between .setup and the end of the
-     * run, since pen_run_verify recomputes all steps with the last ones. Values that change between steps are globals
+    /* Parameters of a run, for node functions (pen_params) and the functions below; may be NULL. Runs with different
+     * parameters have copies of the application. The parameters must not change between .setup and the end of the run,
+     * since pen_run_verify recomputes all steps with the last ones. Values that change between steps are globals
      * (pen_run_set_globals). */
     void *params;
     /* Local, called on every rank before .init; may check and complete *params. Returns NULL, or a sentence about a
@@ -357,19 +369,7 @@ typedef struct pen_app {
      * node's own first records, its neighbours' first records of the fields that some phase reads from neighbours, and
      * values from files (pen_edge_input). May be NULL. */
     pen_node_fn *init_edges;
-    /* Evaluates the observables that belong to no phase (PEN_OBSERVE_SWEEP): after a step, with pen_step being that
-     * step, and once on the initial state, with pen_step being -1. It may be called for those nodes only whose records
-     * have changed: before and after the step. NULL if there are no such observables. */
-    pen_observe_fn *observe;
     const pen_globals *globals; /* the globals; NULL: none */
-    /* Prints the node's text, without newline, for the dump, the checksum and the comparison. NULL: the text has the
-     * values of .output.members, separated by spaces. */
-    void (*print)(const pen_view *v, FILE *out);
-    /* Declared load (PEN_COST_SWEEP): the cost of a node in the last step; nodes that the step has left out cost
-     * nothing. Current records and pen_step are those of that step. In units of its own, finite, >= 0. May be NULL. If
-     * a step has several phases with which ranks wait for one another, and these cost different nodes, give the phases
-     * their costs (pen_phase.cost) instead. */
-    pen_cost_fn *cost;
     /* Local, called on every rank after every step, when the observables are known. Returns NULL, or a sentence about a
      * mistake: pen_run_steps then returns PEN_ERR_CHECK. The observables and globals are equal on all ranks, so the
      * answer is; it must not depend on anything else. May be NULL. */
@@ -381,7 +381,8 @@ typedef struct pen_app {
 } pen_app;
 
 /* The tables of an application in its initialiser: { .name = "mine", PEN_FIELDS(fields), PEN_PHASES(phases) }; the
- * members in those of its output, { PEN_MEMBERS(members) }, and of its globals. */
+ * members in those of its output, { PEN_MEMBERS(members) }, and of its globals. The observables stand with the function
+ * that evaluates them, or NULL: PEN_OBSERVABLES(observables, observe_sweep). */
 #define PEN_TABLE(array)             \
     {                                \
         (array), PEN_COUNT_OF(array) \
@@ -389,7 +390,7 @@ typedef struct pen_app {
 #define PEN_FIELDS(array) .fields = PEN_TABLE(array)
 #define PEN_EDGE_FIELDS(array) .edge_fields = PEN_TABLE(array)
 #define PEN_PHASES(array) .phases = PEN_TABLE(array)
-#define PEN_OBSERVABLES(array) .observables = PEN_TABLE(array)
+#define PEN_OBSERVABLES(array, observe_function) .observables = { (array), PEN_COUNT_OF(array), observe_function }
 #define PEN_INPUTS(array) .inputs = PEN_TABLE(array)
 #define PEN_MAILS(array) .mails = PEN_TABLE(array)
 #define PEN_MEMBERS(array) .members = PEN_TABLE(array)

@@ -84,8 +84,8 @@ class state
     }
     int64_t step() const { return pen_run_step(run_); }
     int phase() const { return phase_; } /* of pen_globals.update */
-    int64_t observed_int(int k, int c = 0) const { return pen_run_observed_int_of(run_, k, c); }
-    double observed_real(int k, int c = 0) const { return pen_run_observed_real_of(run_, k, c); }
+    int64_t observed_int(int k, int c = 0) const { return pen_run_observed_int(run_, PEN_COMPONENT(k, c)); }
+    double observed_real(int k, int c = 0) const { return pen_run_observed_real(run_, PEN_COMPONENT(k, c)); }
     template <typename type> const type &params() const { return *static_cast<const type *>(params_); }
     template <typename values> const values &globals() const
     {

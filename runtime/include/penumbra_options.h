@@ -123,10 +123,6 @@ typedef struct pen_run_options {
      * these hold (a NaN fulfils none), also of named globals; "quiet" is the condition of pen_app.end.quiet; NULL: by
      * .end.done, .end.quiet and steps alone. */
     const char *until;
-    /* Parameters for .setup, .output.write, .check and, by pen_params, node functions of this run; NULL:
-     * pen_app.params. Runs of one application may have different parameters. *params must not change during the run
-     * (pen_app.params). */
-    void *params;
     /* Input files "[NAMES:]FILE[;[NAMES:]FILE...]" with values of nodes and edges, and coordinates, see
      * pen_input_column; NULL: none. */
     const char *input;

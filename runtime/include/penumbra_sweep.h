@@ -94,9 +94,9 @@ typedef struct pen_observation {
 PEN_API int64_t *pen_observables_take_int(struct pen_observables *all, int index, int64_t value);
 PEN_API double *pen_observables_take_real(struct pen_observables *all, int index, double value);
 
-/* Local, inside .observe, which has got `observation`. Contribute a value to the observable with that index; the kind
- * must be an _INT or a _REAL one respectively, and the observable one of those that are being evaluated (else the
- * program ends with a message). */
+/* Local, inside .observe, which has got `observation`. Contribute a value to the observable with that index, or to one
+ * of its components (PEN_COMPONENT). The kind must be an _INT or a _REAL one respectively, and the observable one of
+ * those that are being evaluated: otherwise, or if there is no such component, the program ends with a message. */
 static inline void pen_observe_int(pen_observation *observation, int index, int64_t value)
 {
     if (index < 0 || index >= PEN_OBSERVABLES_NEAR) pen_observables_take_int(observation->all, index, value);

@@ -161,12 +161,6 @@ PEN_API void *pen_first_record(pen_new_node *newborn, int field);
 typedef void pen_observe_fn(const pen_view *v, pen_lid end, pen_observation *observation);
 typedef void pen_cost_fn(const pen_view *v, pen_lid end, double *costs);
 
-/* Local, inside .observe, which has got `observation`. Contribute a value to a component, from 0, of the observable
- * with that index; pen_observe_int and pen_observe_real do the same for component 0. A component that does not exist
- * ends the program with a message. */
-PEN_API void pen_observe_int_of(pen_observation *observation, int index, int component, int64_t value);
-PEN_API void pen_observe_real_of(pen_observation *observation, int index, int component, double value);
-
 /* ---- Graphs and runs ------------------------------------------------------------------------ */
 
 /* The kind of a grid. Its gids number its places: gid = (layer * height + row) * width + column. */

@@ -160,33 +160,33 @@ static inline int64_t pen_step(const pen_view *v)
     pen_is_restless(v);
     return v->step;
 }
-/* Return the parameters of this run: pen_run_options.params, or if that is NULL, pen_app.params. */
+/* Return the parameters of this run, pen_app.params. */
 static inline const void *pen_params(const pen_view *v) { return v->params; }
 
-/* Return the last value of observable k, which has an _INT kind. An observable of pen_app.observe has its value after
- * the previous step, or in the first step, of the initial state. An observable of a phase is evaluated at the beginning
- * of that phase. Before its first evaluation a value is 0. k is an index into pen_app.observables; neither k nor the
- * kind is checked. */
+/* Functions of observables take an index into pen_app.observables. PEN_COMPONENT(index, component) in its place means a
+ * component, from 0, of an observable that has several; the index alone means the first one. */
+#define PEN_COMPONENT(index, component) ((index) | PENUMBRA_OBSERVABLES * (component))
+enum { PENUMBRA_OBSERVABLES = 1 << 20 }; /* the largest number of observables */
+
+/* Return where the value of k stands, an index or a PEN_COMPONENT; for the library only. */
+static inline int pen_observed_place(const pen_view *v, int k)
+{
+    return k < PENUMBRA_OBSERVABLES ? k : v->components[k % PENUMBRA_OBSERVABLES] + k / PENUMBRA_OBSERVABLES;
+}
+
+/* Return the last value of the observable k, which has an _INT kind or a _REAL kind respectively. An observable that
+ * belongs to no phase has its value after the previous step, or in the first step, of the initial state. An observable
+ * of a phase is evaluated at the beginning of that phase. Before its first evaluation a value is 0. k is an index or a
+ * PEN_COMPONENT; neither k nor the kind is checked. */
 static inline int64_t pen_observed_int(const pen_view *v, int k)
 {
     pen_is_restless(v);
-    return v->observed_ints[k];
+    return v->observed_ints[pen_observed_place(v, k)];
 }
-/* Return the last value of observable k, which has a _REAL kind; see pen_observed_int. */
 static inline double pen_observed_real(const pen_view *v, int k)
 {
     pen_is_restless(v);
-    return v->observed_reals[k];
-}
-/* Return component c of the last value of observable k; see pen_observed_int. c is in [0,
- * pen_observable.components). */
-static inline int64_t pen_observed_int_of(const pen_view *v, int k, int c)
-{
-    return pen_observed_int(v, c > 0 ? v->components[k] + c : k);
-}
-static inline double pen_observed_real_of(const pen_view *v, int k, int c)
-{
-    return pen_observed_real(v, c > 0 ? v->components[k] + c : k);
+    return v->observed_reals[pen_observed_place(v, k)];
 }
 
 /* The values of the whole run (pen_app.globals), const. They are those of the last call of .update: in a phase that

@@ -69,7 +69,6 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     PEN_TRY(pen_app_add_permanent(run->app));
     PEN_TRY(create_local(run, graph, options));
     if (from->graph_settings) PEN_TRY(pen_copy_text(from->graph_settings, &run->graph.settings));
-    if (options->params) run->app->params = options->params;
     run->world = pen_graph_world(graph);
     run->world.seed = options->seed;
     run->world.steps = options->steps;
@@ -81,6 +80,7 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     PEN_TRY(set_up(run));
     if (from->resume) PEN_TRY(pen_resume_check(from->resume, run->app));
     PEN_TRY(pen_members_fit(run->app));
+    pen_members_note_plain(run->app);
     run->files.out = graph->comm->rank == 0 ? options->out : NULL;
     PEN_TRY(pen_parts_open(run, options, pen_parts, &from->words));
     if (graph->comm->rank == 0) PEN_TRY(pen_parts_note_options(run, pen_run_option, options));

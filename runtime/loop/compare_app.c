@@ -80,9 +80,8 @@ static void print_functions(const pen_app *app, FILE *out)
         bool there;
     } functions[] = { { "setup", app->setup },
                       { "init_edges", app->init_edges },
-                      { "observe", app->observe },
-                      { "print", app->print },
-                      { "cost", app->cost },
+                      { "observe", app->observables.observe },
+                      { "print", app->output.print },
                       { "check", app->check },
                       { "graph.saved_rows", app->graph.saved_rows },
                       { "end.done", app->end.done },

@@ -226,33 +226,14 @@ static double *take_real(pen_observables *o, int index, double value)
     return room->reals + room->used;
 }
 
-static int find(const pen_observables *o, int index, int component)
-{
-    return pen_values_find(&o->values, "pen_observe", index, component);
-}
-
 int64_t *pen_observables_take_int(pen_observables *o, int index, int64_t value)
 {
-    return take_int(o, find(o, index, 0), value);
+    return take_int(o, pen_values_find(&o->values, "pen_observe", index), value);
 }
 
 double *pen_observables_take_real(pen_observables *o, int index, double value)
 {
-    return take_real(o, find(o, index, 0), value);
-}
-
-void pen_observe_int_of(pen_observation *o, int index, int component, int64_t value)
-{
-    int at = find(o->all, index, component);
-    if (component == 0) pen_observe_int(o, index, value);
-    else take_int(o->all, at, value);
-}
-
-void pen_observe_real_of(pen_observation *o, int index, int component, double value)
-{
-    int at = find(o->all, index, component);
-    if (component == 0) pen_observe_real(o, index, value);
-    else take_real(o->all, at, value);
+    return take_real(o, pen_values_find(&o->values, "pen_observe", index), value);
 }
 
 /* Pack the sums of the evaluation: one word for an integer, an accumulator's words for a real. */

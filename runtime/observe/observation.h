@@ -1,7 +1,7 @@
 /* observation.h - the observables: contributions of all nodes, reduced over all ranks.
  *
- * Observables are evaluated together: those of pen_app.observe after a step (evaluation 0), those of phase p before it
- * (evaluation p + 1). */
+ * Observables are evaluated together: those of pen_app.observables.observe after a step (evaluation 0), those of phase
+ * p before it (evaluation p + 1). */
 #pragma once
 
 #include "base/comm.h"

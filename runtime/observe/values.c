@@ -119,12 +119,13 @@ void pen_values_free(pen_values *v)
     *v = (pen_values){ .count = 0 };
 }
 
-int pen_values_find(const pen_values *v, const char *function, int index, int component)
+int pen_values_find(const pen_values *v, const char *function, int place)
 {
-    if (index < 0 || index >= v->observable_count)
+    const int index = place % PENUMBRA_OBSERVABLES, component = place / PENUMBRA_OBSERVABLES;
+    if (place < 0 || index >= v->observable_count)
         pen_die("%s: index %d, %s has %d observables", function, index, v->app, v->observable_count);
     const pen_observable *o = &v->observables[index];
-    if (component < 0 || component >= pen_components(o->components))
+    if (component >= pen_components(o->components))
         pen_die("%s: component %d, observable \"%s\" has %d", function, component, o->name,
                 pen_components(o->components));
     return component > 0 ? v->components[index] + component : index;

@@ -27,9 +27,9 @@ void pen_values_free(pen_values *values);
 /* Local. Read the members of a record of globals into ints[count] or reals[count], by their kinds. */
 void pen_values_of_globals(const pen_values *values, const void *globals, int64_t *ints, double *reals);
 
-/* Local. The index of the value of a component of an observable. If there is no such component, the program ends, with
+/* Local. The index of the value of an observable, or of a PEN_COMPONENT. If there is none, the program ends, with
  * `function` in the message. */
-int pen_values_find(const pen_values *values, const char *function, int index, int component);
+int pen_values_find(const pen_values *values, const char *function, int index);
 
 /* Local. The number of values of an observable or a member. */
 static inline int pen_components(int components) { return components > 0 ? components : 1; }

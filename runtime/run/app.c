@@ -111,13 +111,14 @@ static pen_status check_evaluations(const pen_app *app)
         }
         taken |= phase->observes.bits;
     }
-    PEN_ARGUMENT(own == 0 || app->observe, "%s: observables without an observe function", app->name);
+    PEN_ARGUMENT(own == 0 || app->observables.observe, "%s: observables without an observe function", app->name);
     return PEN_OK;
 }
 
 static pen_status check_observables(const pen_app *app)
 {
-    PEN_ARGUMENT(app->observables.count >= 0 && (app->observables.count == 0 || app->observables.list),
+    PEN_ARGUMENT(app->observables.count >= 0 && app->observables.count <= PENUMBRA_OBSERVABLES &&
+                     (app->observables.count == 0 || app->observables.list),
                  "%s: %d observables", app->name, app->observables.count);
     PEN_ARGUMENT(!app->check || app->observables.count > 0 || app->globals, "%s: a check without observables",
                  app->name);
@@ -222,8 +223,6 @@ static pen_status check_phase(const pen_app *app, int p)
                  app->name, phase->name);
     PEN_ARGUMENT(!(phase->edge_writes.bits & ~mask_of(app->edge_fields.count)),
                  "%s: phase %s writes an unknown edge field", app->name, phase->name);
-    PEN_ARGUMENT(!phase->cost || !app->cost, "%s: phase %s has a cost, and so has the application", app->name,
-                 phase->name);
     return PEN_OK;
 }
 
@@ -368,7 +367,17 @@ bool pen_app_declares(const pen_app *app)
 {
     for (int p = 0; p < app->phases.count; p++)
         if (app->phases.list[p].cost) return true;
-    return app->cost != NULL;
+    return false;
+}
+
+pen_cost_fn *pen_app_cost(const pen_app *app)
+{
+    pen_cost_fn *cost = NULL;
+    for (int p = 0; p < app->phases.count; p++) {
+        if (cost && app->phases.list[p].cost) return NULL;
+        if (app->phases.list[p].cost) cost = app->phases.list[p].cost;
+    }
+    return cost;
 }
 
 /* Is field f, written in phase p, read from neighbours before it is written again? The phases repeat. */

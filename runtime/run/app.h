@@ -51,7 +51,10 @@ uint64_t pen_app_reads(const pen_app *app);
 uint64_t pen_app_mails(const pen_app *app); /* the set of all kinds of mail */
 bool pen_app_modifies(const pen_app *app);  /* whether some phase may change the graph */
 
-bool pen_app_declares(const pen_app *app); /* whether the application or some of its phases have a cost function */
+bool pen_app_declares(const pen_app *app); /* whether some phase has a cost function */
+
+/* The cost function if exactly one phase has one, else NULL. It counts for whole steps. */
+pen_cost_fn *pen_app_cost(const pen_app *app);
 
 /* Compute the traits of all phases, [app->phases.count]. */
 void pen_app_traits(const pen_app *app, pen_phase_traits *traits);

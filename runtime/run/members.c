@@ -63,6 +63,28 @@ pen_status pen_members_fit(const pen_app *app)
     return PEN_OK;
 }
 
+/* The end of the bytes from the beginning of the record of field f that members cover. */
+static size_t covered(const pen_app *app, int f)
+{
+    size_t end = 0;
+    for (int i = 0; i < app->output.members.count; i++) {
+        const pen_member *m = &app->output.members.list[i];
+        const size_t last = m->offset + (size_t)pen_components(m->components) * pen_type_size(m->type);
+        if (m->field != f || m->offset > end || last <= end) continue;
+        end = last;
+        i = -1; /* look at all members again */
+    }
+    return end;
+}
+
+void pen_members_note_plain(pen_app *app)
+{
+    pen_field *fields; /* app->fields.list without const */
+    memcpy(&fields, &app->fields.list, sizeof fields);
+    for (int f = 0; f < app->fields.count; f++)
+        if (covered(app, f) == fields[f].size) fields[f].plain = true;
+}
+
 static bool is_observable(const pen_app *app, const char *name)
 {
     for (int i = 0; i < app->observables.count; i++)

@@ -31,7 +31,7 @@ static pen_status evaluate(pen_run *run, int evaluation, pen_observe_fn *observe
 pen_status pen_observables_of_step(pen_run *run)
 {
     const pen_app *app = run->app;
-    return app->observe ? evaluate(run, PEN_AFTER_STEP, app->observe, run->step - 1) : PEN_OK;
+    return app->observables.observe ? evaluate(run, PEN_AFTER_STEP, app->observables.observe, run->step - 1) : PEN_OK;
 }
 
 pen_status pen_observables_of_start(pen_run *run)
@@ -62,29 +62,25 @@ pen_end pen_observables_end(const pen_run *run)
     return PEN_END_OPEN;
 }
 
-static int find_value(const pen_run *run, const char *function, int index, int component, bool is_int)
+static int find_value(const pen_run *run, const char *function, int index, bool is_int)
 {
     if (!run) pen_die("%s: the run is NULL", function);
     const pen_observables *o = run->observation;
-    const int value = pen_values_find(&o->values, function, index, component);
+    const int value = pen_values_find(&o->values, function, index);
     if (pen_observable_is_int(o->table[value].kind) != is_int)
         pen_die("%s: observable \"%s\" is of the other kind (int or real)", function, o->table[value].name);
     return value;
 }
 
-int64_t pen_run_observed_int(const pen_run *run, int index) { return pen_run_observed_int_of(run, index, 0); }
-
-double pen_run_observed_real(const pen_run *run, int index) { return pen_run_observed_real_of(run, index, 0); }
-
-int64_t pen_run_observed_int_of(const pen_run *run, int index, int component)
+int64_t pen_run_observed_int(const pen_run *run, int index)
 {
-    const int value = find_value(run, "pen_run_observed_int", index, component, true);
+    const int value = find_value(run, "pen_run_observed_int", index, true);
     return run->observation->ints[value];
 }
 
-double pen_run_observed_real_of(const pen_run *run, int index, int component)
+double pen_run_observed_real(const pen_run *run, int index)
 {
-    const int value = find_value(run, "pen_run_observed_real", index, component, false);
+    const int value = find_value(run, "pen_run_observed_real", index, false);
     return run->observation->reals[value];
 }
 

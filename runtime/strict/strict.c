@@ -127,7 +127,7 @@ static void print(pen_replicas *replicas, const pen_view *v, pen_requests *words
     struct pen_strict *s = replicas->run->strict;
     close_text(s); /* a call that faulted may have left the stream open */
     s->out = pen_memory_stream(&s->text, &s->text_size);
-    if (s->out) replicas->run->app->print(v, s->out);
+    if (s->out) replicas->run->app->output.print(v, s->out);
     if (!s->out || fflush(s->out) != 0) pen_die("out of memory in the strict mode");
     pen_request(words, (pen_gid)pen_hash_bytes(s->text, s->text_size));
     close_text(s);
@@ -145,7 +145,7 @@ static void observe(pen_replicas *replicas, const pen_view *v, pen_requests *wor
 {
     const struct pen_strict *s = of(replicas);
     const pen_app *app = replicas->run->app;
-    pen_observe_fn *observe_node = s->phase ? s->phase->observe : app->observe;
+    pen_observe_fn *observe_node = s->phase ? s->phase->observe : app->observables.observe;
     pen_comm self = { .mpi = MPI_COMM_SELF };
     pen_view view = *v;
     pen_observation_begin(s->observation, s->phase ? replicas->run->phase + 1 : PEN_AFTER_STEP);
@@ -167,7 +167,6 @@ static void want_cost(const pen_view *v, pen_cost_fn *cost, pen_requests *words)
 static void cost(pen_replicas *replicas, const pen_view *v, pen_requests *words)
 {
     const pen_app *app = replicas->run->app;
-    want_cost(v, app->cost, words);
     for (int p = 0; p < app->phases.count; p++) want_cost(v, app->phases.list[p].cost, words);
 }
 
@@ -320,7 +319,7 @@ static pen_status begin_readers(pen_run *run, uint64_t reads)
 static void check_observe(pen_run *run, int64_t step)
 {
     run->view.step = step;
-    if (run->app->observe) check_reader(run, observe, ".observe");
+    if (run->app->observables.observe) check_reader(run, observe, ".observe");
     run->view.step = run->step;
 }
 
@@ -337,7 +336,7 @@ pen_status pen_strict_step(pen_run *run)
 {
     run->strict->phase = NULL;
     PEN_TRY(begin_readers(run, run->traits[0].shadows));
-    if (run->app->print) check_reader(run, print, ".print");
+    if (run->app->output.print) check_reader(run, print, ".print");
     check_observe(run, run->step);
     if (pen_app_declares(run->app)) check_reader(run, cost, ".cost");
     deliver_members(run);

@@ -26,7 +26,9 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", *PEN_SEL
 
 static const pen_field fields[] = { { .name = "cell", .size = sizeof(double) } };
 static const pen_phase phases[] = { { "average", .reads = PEN_SET(0), .writes = PEN_SET(0), .sweep = average } };
-const pen_app bench_app = { .name = "block", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
+const pen_app bench_app = {
+    .name = "block", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .output.print = print
+};
 
 /* A tree burns for three steps. */
 typedef struct tree {
@@ -44,10 +46,9 @@ static void burn(const pen_view *v)
 static double one(const pen_view *v) { return 1.0; }
 PEN_COST_SWEEP(one)
 static const pen_field trees[] = { { "tree", sizeof(tree), .plain = true } };
-static const pen_phase burns[] = { { "burn", .node = burn, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
-const pen_app bench_front_app = {
-    .name = "front", PEN_FIELDS(trees), PEN_PHASES(burns), .init = light, .cost = one_sweep
-};
+static const pen_phase burns[] = { { "burn", .node = burn, .reads = PEN_SET(0), .writes = PEN_SET(0),
+                                     .cost = one_sweep } };
+const pen_app bench_front_app = { .name = "front", PEN_FIELDS(trees), PEN_PHASES(burns), .init = light };
 
 /* ---- Summaries -------------------------------------------------------------------------------- */
 

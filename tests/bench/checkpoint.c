@@ -187,7 +187,7 @@ int main(int argc, char **argv)
     static const pen_field fields[] = { { "record", sizeof(record), .plain = true } };
     static const pen_phase phases[] = { { "mix", .node = mix, .reads = PEN_SET(RECORD), .writes = PEN_SET(RECORD) } };
     static const pen_app app = {
-        .name = "checkpoint_bench", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print
+        .name = "checkpoint_bench", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .output.print = print
     };
     const char *folder = argc > 1 ? argv[1] : "";
     int rank, ranks;

@@ -51,11 +51,10 @@ PEN_COST_SWEEP(cost)
 static const pen_mail mails[] = { { .name = "agent", .size = sizeof(agent) } };
 static const pen_field fields[] = { { "place", sizeof(place), .plain = true } };
 static const pen_phase phases[] = {
-    { "walk", .sweep = walk_sweep, .writes = PEN_SET(PLACE), .receives = PEN_SET(AGENT), .sends = PEN_SET(AGENT) },
+    { "walk", .sweep = walk_sweep, .writes = PEN_SET(PLACE), .receives = PEN_SET(AGENT), .sends = PEN_SET(AGENT),
+      .cost = cost_sweep },
 };
-static const pen_app app = {
-    .name = "city", PEN_FIELDS(fields), PEN_MAILS(mails), PEN_PHASES(phases), .init = init, .cost = cost_sweep
-};
+static const pen_app app = { .name = "city", PEN_FIELDS(fields), PEN_MAILS(mails), PEN_PHASES(phases), .init = init };
 
 static double compute(const char *balancer, pen_load_kind load, uint64_t *sum)
 {

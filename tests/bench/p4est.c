@@ -162,7 +162,7 @@ static pen_run *create_run(pen_app *app, const char *grid, const char *balancer)
     app->phases.list++;
     app->phases.count--;
     app->observables.count = 0;
-    app->observe = NULL;
+    app->observables.observe = NULL;
     app->check = NULL;
     app->output.write = NULL;
     pen_run_options options = { .partitioner = "block",

@@ -29,7 +29,7 @@ static pen_app example(int (*its_main)(int, char **))
 {
     (void)its_main(0, NULL);
     kept.observables.count = 0;
-    kept.observe = NULL;
+    kept.observables.observe = NULL;
     return kept;
 }
 
@@ -79,7 +79,7 @@ static pen_app paths_with_sum(void)
     pen_app app = paths_app;
     app.observables.list = sums;
     app.observables.count = 1;
-    app.observe = observe_paths_sweep;
+    app.observables.observe = observe_paths_sweep;
     return app;
 }
 static pen_app fire(void) { return example(bench_fire_main); }

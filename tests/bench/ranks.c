@@ -165,10 +165,12 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%a", *PEN_SELF(v
 
 static const pen_field fields[] = { { .name = "heat", .size = sizeof(double) } };
 static const pen_member members[] = { { .name = "heat", .field = HEAT, .type = PEN_F64 } };
-static const pen_phase near_phases[] = { { "relax", .node = relax, .reads = PEN_SET(HEAT), .writes = PEN_SET(HEAT) } };
-static const pen_phase far_phases[] = { { "relax", .node = relax, .reads = PEN_SET(HEAT), .writes = PEN_SET(HEAT) },
-                                        { "look", .node = look, .writes = PEN_SET(HEAT), .far = want,
-                                          .far_reads = PEN_SET(HEAT) } };
+static const pen_phase near_phases[] = { { "relax", .node = relax, .reads = PEN_SET(HEAT), .writes = PEN_SET(HEAT),
+                                           .cost = cost_sweep } };
+static const pen_phase far_phases[] = {
+    { "relax", .node = relax, .reads = PEN_SET(HEAT), .writes = PEN_SET(HEAT), .cost = cost_sweep },
+    { "look", .node = look, .writes = PEN_SET(HEAT), .far = want, .far_reads = PEN_SET(HEAT) }
+};
 
 /* ---- Figures ------------------------------------------------------------------------------------------------- */
 
@@ -247,16 +249,12 @@ static void all(int rank, void *context)
                                PEN_FIELDS(fields),
                                PEN_PHASES(near_phases),
                                .init = init,
-                               .cost = cost_sweep,
-                               .print = print,
-                               .output = { PEN_MEMBERS(members) } };
+                               .output = { .print = print, PEN_MEMBERS(members) } };
     const pen_app far_app = { .name = "far",
                               PEN_FIELDS(fields),
                               PEN_PHASES(far_phases),
                               .init = init,
-                              .cost = cost_sweep,
-                              .print = print,
-                              .output = { PEN_MEMBERS(members) } };
+                              .output = { .print = print, PEN_MEMBERS(members) } };
     pen_graph *graph = NULL;
     pen_run *run = NULL;
     begin(rank);

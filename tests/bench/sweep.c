@@ -43,7 +43,7 @@ static pen_app wave(void)
 {
     (void)bench_wave_main(0, NULL);
     kept.observables.count = 0;
-    kept.observe = NULL;
+    kept.observables.observe = NULL;
     return kept;
 }
 static pen_app cg(void)
@@ -125,7 +125,7 @@ static pen_app gray_scott_sums(void)
     pen_app app = gray_scott();
     app.observables.list = sums;
     app.observables.count = 2;
-    app.observe = observe_substances_sweep;
+    app.observables.observe = observe_substances_sweep;
     return app;
 }
 
@@ -137,7 +137,7 @@ static pen_app heat_sum(void)
     pen_app app = heat();
     app.observables.list = sums;
     app.observables.count = 1;
-    app.observe = observe_sum_sweep;
+    app.observables.observe = observe_sum_sweep;
     return app;
 }
 
@@ -158,7 +158,7 @@ static pen_app heat_three(void)
     pen_app app = heat();
     app.observables.list = three;
     app.observables.count = PEN_COUNT_OF(three);
-    app.observe = observe_three_sweep;
+    app.observables.observe = observe_three_sweep;
     return app;
 }
 

@@ -112,7 +112,9 @@ static void record(const scenario_case *c, const char *path)
     pen_app app = bench_app;
     app.params = &g;
     app.setup = setup;
-    app.cost = weight_sweep;
+    pen_phase phase = app.phases.list[0];
+    phase.cost = weight_sweep;
+    app.phases.list = &phase;
     record_app(c, &app, path);
 }
 

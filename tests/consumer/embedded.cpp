@@ -46,7 +46,7 @@ struct ring {
     {
         pen_observe_real(observation, TOTAL, n.self<temperature>().now);
         pen_observe_int(observation, HOT, n.self<temperature>().now > 3);
-        pen_observe_int_of(observation, THIRDS, static_cast<int>(n.id() % 3), n.id());
+        pen_observe_int(observation, PEN_COMPONENT(THIRDS, static_cast<int>(n.id() % 3)), n.id());
     }
     static double cost(node n) { return n.id() < 2; } // neighbours, which are on one rank at first
 };
@@ -86,9 +86,13 @@ static pen_status compute(MPI_Comm comm, bool strict, bool *same)
 
     application app("embedded", { "temperature", "flow" });
     app.init<ring::init>().observe<ring::observe>().plain<temperature, flow>();
-    app.phase<ring::gather>("gather").reads<temperature>().writes<flow>().far<ring::want, temperature>();
+    app.phase<ring::gather>("gather")
+        .reads<temperature>()
+        .writes<flow>()
+        .far<ring::want, temperature>()
+        .cost<ring::cost>();
     app.phase<ring::move>("move").writes<temperature>();
-    app.observable("total", PEN_SUM_REAL).observable("hot", PEN_SUM_INT).cost<ring::cost>();
+    app.observable("total", PEN_SUM_REAL).observable("hot", PEN_SUM_INT);
     app.member("near", &flow::near).member("far", &flow::far);
     app.observable("thirds", PEN_SUM_INT, 3).input("bonus");
     pen_run_options options = {};

@@ -103,14 +103,14 @@ static pen_status run_half(pen_options *options, MPI_Comm comm, const parameters
 }
 
 /* Two runs of all ranks, in turn. */
-static pen_status run_in_turn(const pen_app *app, pen_options *options, parameters *both, int *wrong)
+static pen_status run_in_turn(pen_app app, pen_options *options, parameters *both, int *wrong)
 {
     pen_graph *graph = NULL;
     pen_run *runs[2] = { NULL, NULL };
     pen_status status = pen_options_graph(options, MPI_COMM_WORLD, &graph);
     for (int r = 0; status == PEN_OK && r < 2; r++) {
-        pen_run_options own = { .params = &both[r] };
-        status = pen_run_create(MPI_COMM_WORLD, graph, app, &own, &runs[r]);
+        app.params = &both[r];
+        status = pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &runs[r]);
     }
     pen_graph_destroy(&graph);
     for (int s = 0; s < 10; s++)
@@ -129,15 +129,15 @@ int main(int argc, char **argv)
         { "depth", "N", "values that a node remembers (3)", PEN_OPTION_INT, &p.depth, 0, 0 },
         { .name = NULL },
     };
-    const pen_app app = { .name = "halves",
-                          PEN_FIELDS(fields),
-                          PEN_PHASES(phases),
-                          .init = init,
-                          .print = print,
-                          .graph.spec = "generate=mesh:9x6",
-                          .options = own,
-                          .params = &p,
-                          .setup = setup };
+    parameters both[2];
+    pen_app app = { .name = "halves",
+                    PEN_FIELDS(fields),
+                    PEN_PHASES(phases),
+                    .init = init,
+                    .output.print = print,
+                    .graph.spec = "generate=mesh:9x6",
+                    .options = own,
+                    .setup = setup };
     pen_options *options = NULL;
     MPI_Comm half;
     int rank, wrong = 0, any = 0, result;
@@ -145,14 +145,15 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    app.params = &both[rank % 2];
     pen_status status = pen_options_parse(&app, argc, argv, &options);
     if (status == PEN_OK && !pen_options_answer(options, MPI_COMM_WORLD)) {
-        parameters both[2] = { p, { .depth = 1 + p.depth % 5, .rate = 0.125 } };
-        pen_options_of_run(options)->params = &both[rank % 2];
+        both[0] = p;
+        both[1] = (parameters){ .depth = 1 + p.depth % 5, .rate = 0.125 };
         status = run_half(options, half, &both[rank % 2], &wrong);
         int failed = status != PEN_OK, halves;
         MPI_Allreduce(&failed, &halves, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-        if (!halves) status = run_in_turn(&app, options, both, &wrong);
+        if (!halves) status = run_in_turn(app, options, both, &wrong);
     }
     if (status != PEN_OK && rank < 2) fprintf(stderr, "halves: %s\n", pen_error_message());
     if (wrong) fprintf(stderr, "halves: rank %d: %d records differ from the serial loop's\n", rank, wrong);

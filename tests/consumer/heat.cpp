@@ -17,7 +17,7 @@ static void relax(node n)
 int main(int argc, char **argv)
 {
     penumbra::app<cell> heat("heat", { "cell" });
-    heat.init<init>().plain<cell>().member("heat", &cell::heat);
+    heat.init<init>().member("heat", &cell::heat);
     heat.phase<relax>("relax").reads<cell>().writes<cell>();
     return heat.main(argc, argv);
 }

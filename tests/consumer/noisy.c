@@ -29,13 +29,13 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF
 int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
-    static const pen_phase phases[] = { { "relax", .node = relax, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
+    static const pen_phase phases[] = { { "relax", .node = relax, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL),
+                                          .cost = cost_sweep } };
     static const pen_app app = { .name = "noisy",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
                                  .graph.spec = "grid=16x12",
                                  .init = init,
-                                 .cost = cost_sweep,
-                                 .print = print };
+                                 .output.print = print };
     return pen_main(&app, argc, argv);
 }

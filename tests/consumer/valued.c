@@ -42,6 +42,6 @@ int main(int argc, char **argv)
                                  PEN_EDGE_FIELDS(edge_fields),
                                  .init = init,
                                  .init_edges = init_edges,
-                                 .print = print };
+                                 .output.print = print };
     return pen_main(&app, argc, argv);
 }

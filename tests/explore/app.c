@@ -228,11 +228,13 @@ void explored_application(const explored *e, application *a)
                                  PEN_FIELDS(fields),
                                  .phases = { a->phases, 0 },
                                  .init = init,
-                                 .cost = cost_sweep,
-                                 .print = print,
-                                 .output = { PEN_MEMBERS(members) } } };
-    a->phases[n++] = (pen_phase){ "mix", .node = mix, .reads = PEN_SET(TAG, SMALL, WAVE),
-                                  .writes = PEN_SET(TAG, WAVE, OWN), .updates = PEN_SET(WAVE, OWN) };
+                                 .output = { .print = print, PEN_MEMBERS(members) } } };
+    a->phases[n++] = (pen_phase){ "mix",
+                                  .node = mix,
+                                  .cost = cost_sweep,
+                                  .reads = PEN_SET(TAG, SMALL, WAVE),
+                                  .writes = PEN_SET(TAG, WAVE, OWN),
+                                  .updates = PEN_SET(WAVE, OWN) };
     if (e->features & EDGES) {
         a->app.edge_fields.list = edge_fields;
         a->app.edge_fields.count = PEN_COUNT_OF(edge_fields);
@@ -264,16 +266,15 @@ void explored_application(const explored *e, application *a)
     if (e->features & OBSERVES) {
         a->app.observables.list = observables;
         a->app.observables.count = PEN_COUNT_OF(observables);
-        a->app.observe = observe_sweep;
+        a->app.observables.observe = observe_sweep;
         pen_phase *observing = &a->phases[e->seed % 2 ? 0 : n - 1]; /* the last one may fail, and is done again */
         observing->observe = observe_before_sweep;
         observing->observes = (pen_set)PEN_SET(BEFORE);
         a->app.globals = &globals;
     }
+    a->app.params = (void *)(uintptr_t)e;
     pen_run_options *o = &a->options;
-    *o = (pen_run_options){
-        .params = (void *)(uintptr_t)e, .transport = e->transport, .partitioner = e->partitioner, .seed = 3
-    };
+    *o = (pen_run_options){ .transport = e->transport, .partitioner = e->partitioner, .seed = 3 };
     a->tests = (pen_test_options){ .migrate_seed = e->seed, .migrate_part = e->moves };
     if (e->features & MIGRATES) o->debug.tests = &a->tests;
     if (e->features & BALANCES)

@@ -148,10 +148,9 @@ static pen_run *begin(program *p, const pen_run_options *options)
     pen_app app = { .name = "drawn",
                     .fields = { p->fields, FIELDS },
                     .phases = { p->table, p->phases },
-                    PEN_OBSERVABLES(observables),
+                    PEN_OBSERVABLES(observables, observe_sweep),
                     .init = init,
-                    .observe = observe_sweep,
-                    .print = print,
+                    .output.print = print,
                     .params = p };
     pen_run *run = run_on(graph_of(&p->graph, 3), &app, options);
     return run;
@@ -280,7 +279,7 @@ static void test_return(void)
                               PEN_FIELDS(fields),
                               PEN_PHASES(phases),
                               .init = start_clock,
-                              .print = print_clock,
+                              .output.print = print_clock,
                               .params = &shift };
         pen_run *run = run_on(graph_of(&g, 3), &app, NULL);
         CHECK_STATUS(pen_run_steps(run, 2 * WAIT), PEN_OK);
@@ -307,7 +306,7 @@ static void test_sleeper(void)
                               PEN_FIELDS(fields),
                               PEN_PHASES(phases),
                               .init = start_clock,
-                              .print = print_clock,
+                              .output.print = print_clock,
                               .params = &(int){ 0 } };
         const pen_run_options options = { .debug.strict = true };
         pen_graph *graph = graph_from("hex:8x8");
@@ -339,7 +338,7 @@ static void test_restless(void)
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
                                  .init = init_zero,
-                                 .print = print_clock,
+                                 .output.print = print_clock,
                                  .end.quiet = true };
     char folder[64];
     pen_run *run = run_on(graph_from("hex:8x8"), &app, NULL);
@@ -366,7 +365,7 @@ static void test_refused(void)
                     .fields = { p.fields, FIELDS },
                     .phases = { p.table, p.phases },
                     .init = init,
-                    .print = print,
+                    .output.print = print,
                     .params = &p };
     p.table[0].always = true;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_ERR_ARGUMENT);

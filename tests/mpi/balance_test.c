@@ -42,15 +42,16 @@ static double cost(const pen_view *v) { return cost_of(pen_id(v), pen_step(v)); 
 PEN_COST_SWEEP(cost)
 
 static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
-static const pen_phase phases[] = { { "mix", .node = mix, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
+static const pen_phase phases[] = { { "mix", .node = mix, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL),
+                                      .cost = cost_sweep } };
 static const pen_app app = {
-    .name = "mix", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .cost = cost_sweep
+    .name = "mix", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .output.print = print
 };
 /* The same with sweeps, in every second run. */
-static const pen_phase swept_phases[] = { { "mix", .sweep = mix_sweep, .reads = PEN_SET(CELL),
+static const pen_phase swept_phases[] = { { "mix", .sweep = mix_sweep, .cost = cost_sweep, .reads = PEN_SET(CELL),
                                             .writes = PEN_SET(CELL) } };
 static const pen_app swept = {
-    .name = "mix", PEN_FIELDS(fields), PEN_PHASES(swept_phases), .init = init, .print = print, .cost = cost_sweep
+    .name = "mix", PEN_FIELDS(fields), PEN_PHASES(swept_phases), .init = init, .output.print = print
 };
 
 /* ---- The oracle ----------------------------------------------------------------------------- */
@@ -298,8 +299,10 @@ static void measure_turns(const pen_run *run, double *max)
 static void test_turns(void)
 {
     enum { TURNS = 60 };
+    pen_phase phase = phases[0];
+    phase.cost = turns_cost_sweep;
     pen_app turning = app;
-    turning.cost = turns_cost_sweep;
+    turning.phases.list = &phase;
     const pen_run_options options = { .steps = TURNS, .balance = { .load = PEN_LOAD_DECLARED, .balancer = "metis" } };
     pen_run *run = run_on(graph_from("hex:16x16"), &turning, &options);
     const pen_steer *steer = &pen_balance_of(run)->steer;
@@ -356,9 +359,6 @@ static void test_phases(void)
                                                    .call_cost = PEN_NO_COST,
                                                    .node_cost = PEN_NO_COST } };
     pen_graph *graph = graph_from("hex:16x16");
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &phased, &options, &run), PEN_ERR_ARGUMENT);
-    CHECK_CONTAINS(pen_error_message(), "phase one has a cost, and so has the application");
-    phased.cost = NULL;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &phased, &options, &run), PEN_OK);
     const pen_steer *steer = &pen_balance_of(run)->steer;
     double makespan = 0.0, most[2] = { 0.0 };
@@ -390,8 +390,10 @@ static void test_bad_cost(void)
 {
     graph_case g = case_make(6);
     pen_run *run = NULL;
+    pen_phase phase = phases[0];
+    phase.cost = bad_cost_sweep;
     pen_app bad = app;
-    bad.cost = bad_cost_sweep;
+    bad.phases.list = &phase;
     pen_graph *graph = graph_of(&g, 5);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &bad, &(pen_run_options){ .balance.load = PEN_LOAD_DECLARED },
                                 &run),

@@ -154,15 +154,14 @@ static const pen_phase phases[] = {
       .edge_writes = PEN_SET(TRAIL) },
     { "modify", .modify = modify, .reads = PEN_SET(TAG), .writes = PEN_SET(SMALL), .far = want_late,
       .far_reads = PEN_SET(TAG) },
-    { "close", .node = close_step, .reads = PEN_SET(TAG, SMALL), .writes = PEN_SET(TAG) },
+    { "close", .node = close_step, .reads = PEN_SET(TAG, SMALL), .writes = PEN_SET(TAG), .cost = cost_sweep },
 };
 static const pen_app app = { .name = "changing",
                              PEN_FIELDS(fields),
                              PEN_PHASES(phases),
                              PEN_EDGE_FIELDS(edge_fields),
                              .init = init,
-                             .print = print,
-                             .cost = cost_sweep };
+                             .output.print = print };
 
 /* ---- A run of a world ------------------------------------------------------------------------- */
 

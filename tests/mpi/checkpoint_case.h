@@ -108,13 +108,13 @@ static void case_observe(const pen_view *v, pen_observation *o)
     pen_observe_real(o, HEAT, own->heat);
     pen_observe_real(o, HOTTEST, own->heat);
     pen_observe_int(o, LEAST, own->turns);
-    pen_observe_int_of(o, AGES, (int)(own->turns % 3), 1);
+    pen_observe_int(o, PEN_COMPONENT(AGES, (int)(own->turns % 3)), 1);
 }
 PEN_OBSERVE_SWEEP(case_observe)
 
 static void case_observe_sum(const pen_view *v, pen_observation *o)
 {
-    pen_observe_real_of(o, SUMS, (int)(pen_id(v) % 2), PEN_SELF(v, SCRATCH, scratch)->sum);
+    pen_observe_real(o, PEN_COMPONENT(SUMS, (int)(pen_id(v) % 2)), PEN_SELF(v, SCRATCH, scratch)->sum);
 }
 PEN_OBSERVE_SWEEP(case_observe_sum)
 
@@ -122,8 +122,8 @@ static void case_update(const pen_run *run, int phase, const void *params, void 
 {
     progress *g = (progress *)globals;
     if (phase == PEN_BETWEEN_STEPS) g->t += g->dt;
-    if (phase == PEN_BETWEEN_STEPS) g->dt = 0.1 / (double)(1 + pen_run_observed_int_of(run, AGES, 2));
-    else g->dt += 1e-3 * pen_run_observed_real_of(run, SUMS, 1) * ((const settings *)params)->rate;
+    if (phase == PEN_BETWEEN_STEPS) g->dt = 0.1 / (double)(1 + pen_run_observed_int(run, PEN_COMPONENT(AGES, 2)));
+    else g->dt += 1e-3 * pen_run_observed_real(run, PEN_COMPONENT(SUMS, 1)) * ((const settings *)params)->rate;
 }
 
 static double case_cost(const pen_view *v) { return 1.0 + (double)(pen_id(v) / 10 == pen_step(v)) * 8.0; }
@@ -154,7 +154,8 @@ static const pen_field case_fields[] = { { .name = "value", .size = sizeof(value
                                          { "scratch", sizeof(scratch), .transient = true } };
 static const pen_edge_field case_edges[] = { { "spring", sizeof(spring) } };
 static const pen_phase case_phases[] = {
-    { "sum", .node = case_sum, .reads = PEN_SET(VALUE), .writes = PEN_SET(SCRATCH), .edge_writes = PEN_SET(SPRING) },
+    { "sum", .node = case_sum, .reads = PEN_SET(VALUE), .writes = PEN_SET(SCRATCH), .edge_writes = PEN_SET(SPRING),
+      .cost = case_cost_sweep },
     { "heat", .node = case_heat, .writes = PEN_SET(VALUE), .observe = case_observe_sum_sweep,
       .observes = PEN_SET(SUMS) },
     { "change", .modify = case_change, .writes = PEN_SET(VALUE) },
@@ -176,14 +177,12 @@ static pen_app case_app(settings *s, pen_option *table)
     return (pen_app){ "case",
                       PEN_FIELDS(case_fields),
                       PEN_PHASES(case_phases),
-                      PEN_OBSERVABLES(case_observables),
+                      PEN_OBSERVABLES(case_observables, case_observe_sweep),
                       PEN_EDGE_FIELDS(case_edges),
                       .globals = &case_globals,
                       .init = case_init,
                       .init_edges = case_init_edges,
-                      .observe = case_observe_sweep,
-                      .print = case_print,
-                      .cost = case_cost_sweep,
+                      .output.print = case_print,
                       .options = table,
                       .params = s,
                       .checkpoint.may_differ = "label",

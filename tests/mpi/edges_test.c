@@ -125,9 +125,8 @@ static const pen_app app = { .name = "edges",
                              PEN_FIELDS(fields),
                              PEN_PHASES(phases),
                              .init = init,
-                             .print = print,
-                             PEN_OBSERVABLES(observables),
-                             .observe = observe_sweep,
+                             .output.print = print,
+                             PEN_OBSERVABLES(observables, observe_sweep),
                              PEN_EDGE_FIELDS(edge_fields),
                              .init_edges = init_edges };
 

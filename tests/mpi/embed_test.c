@@ -89,11 +89,18 @@ static const pen_observable observables[] = { { "sum", PEN_SUM_INT, 1 } };
 static const pen_app app = { .name = "embedded",
                              PEN_FIELDS(fields),
                              PEN_PHASES(phases),
-                             PEN_OBSERVABLES(observables),
-                             .observe = observe_sweep,
+                             PEN_OBSERVABLES(observables, observe_sweep),
                              .init = init,
-                             .print = print,
+                             .output.print = print,
                              .setup = setup };
+
+/* The application with these parameters. */
+static pen_app app_with(parameters *p)
+{
+    pen_app given = app;
+    given.params = p;
+    return given;
+}
 
 static pen_graph *graph;
 
@@ -115,11 +122,10 @@ static void test_parameters(void)
     pen_run *runs[RUNS] = { NULL };
     int64_t sums[RUNS];
     pen_app shared = app;
-    shared.params = &p[0]; /* which the first run takes */
     shared.output.write = output;
     for (int r = 0; r < RUNS; r++) {
-        pen_run_options options = { .params = r ? &p[r] : NULL,
-                                    .transport = transports[r],
+        shared.params = &p[r];
+        pen_run_options options = { .transport = transports[r],
                                     .debug.tests = &(pen_test_options){ .migrate_seed = 3,
                                                                         .migrate_part = r == 1 ? 0.5 : 0.0 },
                                     .out = stdout };
@@ -138,9 +144,8 @@ static void test_parameters(void)
 
     p[1].checks = 2;
     shared.check = check;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &shared, &(pen_run_options){ .params = &p[1], .out = stdout },
-                                &runs[0]),
-                 PEN_OK);
+    shared.params = &p[1];
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &shared, &(pen_run_options){ .out = stdout }, &runs[0]), PEN_OK);
     CHECK_STATUS(pen_run_steps(runs[0], 9), PEN_ERR_CHECK);
     CHECK_INT(pen_run_step(runs[0]), 2);
     pen_run_destroy(&runs[0]);
@@ -149,8 +154,8 @@ static void test_parameters(void)
 static void refuse(parameters p, pen_run_options options, pen_status status, const char *words)
 {
     pen_run *run = NULL;
-    options.params = &p;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), status);
+    const pen_app given = app_with(&p);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &given, &options, &run), status);
     CHECK_CONTAINS(pen_error_message(), words);
     CHECK(!run);
     pen_run_destroy(&run);
@@ -223,12 +228,12 @@ static void test_refused(int size)
 static void test_verify(int size)
 {
     parameters p = { .count = 2, .factor = 5 };
-    pen_run_options options = { .params = &p,
-                                .debug.tests = &(pen_test_options){ .migrate_seed = 1, .migrate_part = 1 } };
+    pen_run_options options = { .debug.tests = &(pen_test_options){ .migrate_seed = 1, .migrate_part = 1 } };
+    const pen_app given = app_with(&p);
     int64_t differences = 0, value[2] = { 1, 2 };
     char message[80], short_message[4];
     pen_gid first = 0;
-    pen_run *run = run_with(graph, &app, &options);
+    pen_run *run = run_with(graph, &given, &options);
     expect_verified(run);
     CHECK_STATUS(pen_run_steps(run, 3), PEN_OK);
     expect_verified(run);
@@ -250,7 +255,7 @@ static void test_verify(int size)
     /* What is not the same twice is found. */
     p.wrong_at = check_rank() == 0 ? 2 : INT64_MAX;
     calls = 0;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &given, &options, &run), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, 3), PEN_OK);
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
     CHECK(differences > 0);
@@ -259,8 +264,8 @@ static void test_verify(int size)
     CHECK_INT(strlen(short_message), 3);
     pen_run_destroy(&run);
 
-    pen_app silent = app;
-    silent.print = NULL;
+    pen_app silent = given;
+    silent.output.print = NULL;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &silent, &options, &run), PEN_OK);
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_run_trace(run, "unwritten"), PEN_ERR_ARGUMENT);
@@ -295,8 +300,9 @@ static void test_put_first(bool strict)
     parameters p = { .count = 1, .factor = 1 };
     char path[64];
     name_file("csv", path, sizeof path);
-    pen_run_options options = { .params = &p, .output.observables = path, .debug.strict = strict };
-    pen_run *run = run_with(graph, &app, &options);
+    pen_run_options options = { .output.observables = path, .debug.strict = strict };
+    const pen_app given = app_with(&p);
+    pen_run *run = run_with(graph, &given, &options);
     CHECK_INT(pen_run_observed_int(run, 0), 30 * 29 / 2);
     pen_gid last = 29;
     int64_t value = 1000;
@@ -316,8 +322,8 @@ static void test_trace(void)
     parameters p = { .count = 1, .factor = 1 };
     char path[64];
     name_file("trace", path, sizeof path);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .params = &p, .debug.trace = true },
-                                &run),
+    const pen_app given = app_with(&p);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &given, &(pen_run_options){ .debug.trace = true }, &run),
                  PEN_OK);
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
     CHECK_STATUS(pen_run_trace(run, path), PEN_OK);
@@ -402,8 +408,8 @@ static void test_options(int size)
     if (check_rank() * 2 < size) {
         parameters mine = { .count = 9, .factor = 2 };
         char *few[] = { "embedded", "--generate=random:nodes=40", "--steps=3", "--quiet", "--verify" };
+        with_options.params = &mine;
         CHECK_STATUS(pen_options_parse(&with_options, PEN_COUNT_OF(few), few, &options), PEN_OK);
-        pen_options_of_run(options)->params = &mine;
         CHECK_STATUS(pen_options_graph(options, half, &made), PEN_OK);
         CHECK_STATUS(pen_options_create_run(options, half, made, &run), PEN_OK);
         CHECK_STATUS(pen_run_steps(run, 3), PEN_OK);

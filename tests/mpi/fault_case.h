@@ -40,7 +40,8 @@ static void observe(const pen_view *v, pen_observation *o) { pen_observe_real(o,
 PEN_OBSERVE_SWEEP(observe)
 
 static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
-static const pen_phase phases[] = { { "relax", .node = relax, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
+static const pen_phase phases[] = { { "relax", .node = relax, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL),
+                                      .cost = cost_sweep } };
 static const pen_observable observables[] = { { "heat", PEN_SUM_REAL, 1 } };
 static const pen_member members[] = { PEN_MEMBER(CELL, cell, heat, PEN_F64) };
 static const pen_input_column inputs[] = {
@@ -49,13 +50,10 @@ static const pen_input_column inputs[] = {
 static const pen_app app = { .name = "fault_test",
                              PEN_FIELDS(fields),
                              PEN_PHASES(phases),
-                             PEN_OBSERVABLES(observables),
-                             .output = { PEN_MEMBERS(members) },
+                             PEN_OBSERVABLES(observables, observe_sweep),
+                             .output = { .print = print, PEN_MEMBERS(members) },
                              PEN_INPUTS(inputs),
-                             .observe = observe_sweep,
-                             .init = init,
-                             .cost = cost_sweep,
-                             .print = print };
+                             .init = init };
 
 /* ---- Files ------------------------------------------------------------------------------------- */
 

@@ -27,7 +27,7 @@ static void try_init(pen_graph *graph, pen_app app, pen_node_fn *init, const cha
     make_folder("forged_test", folder);
     if (what) {
         forger.init = init;
-        forger.observe = observe_nothing_sweep;
+        forger.observables.observe = observe_nothing_sweep;
     }
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &forger, &options, &run), PEN_OK);
     CHECK_STATUS(pen_run_save(run, folder), PEN_OK);

@@ -42,16 +42,16 @@ static void init(const pen_view *v)
 static void mix(const pen_view *v)
 {
     const state *g = PEN_GLOBALS(v, state);
-    int64_t sum = 3 * *PEN_SELF(v, VALUE, int64_t) + g->shift + g->hidden + pen_observed_int_of(v, BINS, 3);
+    int64_t sum = 3 * *PEN_SELF(v, VALUE, int64_t) + g->shift + g->hidden + pen_observed_int(v, PEN_COMPONENT(BINS, 3));
     for (int32_t i = 0; i < pen_degree(v); i++) sum += *PEN_NEIGHBOR(v, VALUE, int64_t, i);
-    if (pen_observed_real_of(v, TENSOR, 2) > 3 * pen_observed_real(v, TENSOR) - 1.0) sum += g->odd;
+    if (pen_observed_real(v, PEN_COMPONENT(TENSOR, 2)) > 3 * pen_observed_real(v, TENSOR) - 1.0) sum += g->odd;
     *PEN_NEXT(v, VALUE, int64_t) = wrap(sum);
 }
 
 static void observe_inner(const pen_view *v, pen_observation *o)
 {
     int64_t value = *PEN_SELF(v, VALUE, int64_t);
-    pen_observe_int_of(o, INNER, (int)(value % 2), value);
+    pen_observe_int(o, PEN_COMPONENT(INNER, (int)(value % 2)), value);
 }
 PEN_OBSERVE_SWEEP(observe_inner)
 
@@ -64,10 +64,10 @@ static void observe(const pen_view *v, pen_observation *o)
 {
     int64_t value = *PEN_SELF(v, VALUE, int64_t);
     int half = (int)(pen_id(v) % 2);
-    pen_observe_int_of(o, BINS, (int)(value % BIN_COUNT), 1);
-    for (int c = 0; c < 3; c++) pen_observe_real_of(o, TENSOR, c, (double)((c + 1) * value) / 64.0);
-    pen_observe_int_of(o, LEAST, half, value);
-    pen_observe_real_of(o, GREATEST, half, (double)value / 8.0);
+    pen_observe_int(o, PEN_COMPONENT(BINS, (int)(value % BIN_COUNT)), 1);
+    for (int c = 0; c < 3; c++) pen_observe_real(o, PEN_COMPONENT(TENSOR, c), (double)((c + 1) * value) / 64.0);
+    pen_observe_int(o, PEN_COMPONENT(LEAST, half), value);
+    pen_observe_real(o, PEN_COMPONENT(GREATEST, half), (double)value / 8.0);
 }
 PEN_OBSERVE_SWEEP(observe)
 
@@ -99,13 +99,14 @@ static void update(const pen_run *run, int phase, const void *params, void *glob
     repeats++;
     CHECK(pen_run_globals(run) == globals);
     if (phase == PEN_BETWEEN_STEPS) {
-        settle_state(s, pen_run_step(run), pen_run_observed_int_of(run, BINS, 1), pen_run_observed_int_of(run, BINS, 2),
-                     pen_run_observed_real(run, TENSOR), pen_run_observed_int_of(run, LEAST, 1));
+        settle_state(s, pen_run_step(run), pen_run_observed_int(run, PEN_COMPONENT(BINS, 1)),
+                     pen_run_observed_int(run, PEN_COMPONENT(BINS, 2)), pen_run_observed_real(run, TENSOR),
+                     pen_run_observed_int(run, PEN_COMPONENT(LEAST, 1)));
         return;
     }
     CHECK_INT(phase, 1);
     s->calls++;
-    s->within = within_of(pen_run_observed_int(run, INNER), pen_run_observed_int_of(run, INNER, 1));
+    s->within = within_of(pen_run_observed_int(run, INNER), pen_run_observed_int(run, PEN_COMPONENT(INNER, 1)));
 }
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, *PEN_SELF(v, VALUE, int64_t)); }
@@ -134,12 +135,10 @@ static const pen_member members[] = { { "value", VALUE, PEN_I64, 0, 1 } };
 static const pen_app good = { .name = "globals",
                               PEN_FIELDS(fields),
                               PEN_PHASES(phases),
-                              PEN_OBSERVABLES(observables),
-                              .output = { PEN_MEMBERS(members) },
+                              PEN_OBSERVABLES(observables, observe_sweep),
+                              .output = { .print = print, PEN_MEMBERS(members) },
                               .globals = &globals,
-                              .observe = observe_sweep,
-                              .init = init,
-                              .print = print };
+                              .init = init };
 
 /* ---- The same as a loop --------------------------------------------------------------------- */
 
@@ -201,12 +200,12 @@ static void compute_reference(const graph_case *g, reference *r)
 
 static void compare_moment(const pen_run *run, const moment *m)
 {
-    for (int c = 0; c < BIN_COUNT; c++) CHECK_INT(pen_run_observed_int_of(run, BINS, c), m->bins[c]);
-    for (int c = 0; c < 3; c++) CHECK(pen_run_observed_real_of(run, TENSOR, c) == m->tensor[c]);
+    for (int c = 0; c < BIN_COUNT; c++) CHECK_INT(pen_run_observed_int(run, PEN_COMPONENT(BINS, c)), m->bins[c]);
+    for (int c = 0; c < 3; c++) CHECK(pen_run_observed_real(run, PEN_COMPONENT(TENSOR, c)) == m->tensor[c]);
     for (int c = 0; c < 2; c++) {
-        CHECK_INT(pen_run_observed_int_of(run, LEAST, c), m->least[c]);
-        CHECK(pen_run_observed_real_of(run, GREATEST, c) == m->greatest[c]);
-        CHECK_INT(pen_run_observed_int_of(run, INNER, c), m->inner[c]);
+        CHECK_INT(pen_run_observed_int(run, PEN_COMPONENT(LEAST, c)), m->least[c]);
+        CHECK(pen_run_observed_real(run, PEN_COMPONENT(GREATEST, c)) == m->greatest[c]);
+        CHECK_INT(pen_run_observed_int(run, PEN_COMPONENT(INNER, c)), m->inner[c]);
     }
     CHECK_INT(pen_run_observed_int(run, BINS), m->bins[0]);
     CHECK(memcmp(pen_run_globals(run), &m->globals, sizeof(state)) == 0);
@@ -376,7 +375,7 @@ static void test_alone(const pen_graph *graph)
                           .globals = &clock,
                           .check = accept_quarters,
                           .init = init,
-                          .print = print };
+                          .output.print = print };
     char folder[64], csv[96];
     make_folder("globals_test", folder);
     snprintf(csv, sizeof csv, "%s/values.csv", folder);

@@ -30,9 +30,8 @@ static const pen_app good = { .name = "good",
                               .fields = { fields, 2 },
                               PEN_PHASES(phases),
                               .init = init,
-                              .print = print,
-                              PEN_OBSERVABLES(observables),
-                              .observe = observe_sweep };
+                              .output.print = print,
+                              PEN_OBSERVABLES(observables, observe_sweep) };
 
 static int64_t nodes;
 static pen_graph *graph;
@@ -89,7 +88,7 @@ static void test_bad_applications(void)
     EXPECT_REFUSED("distant needs both", phases.list = far_nobody);
     EXPECT_REFUSED("unknown field", phases.list = far_unknown);
     EXPECT_REFUSED("phase 0", phases.list = unnamed_phase);
-    EXPECT_REFUSED("observe", observe = NULL);
+    EXPECT_REFUSED("observe", observables.observe = NULL);
     EXPECT_REFUSED("1 observables", observables.list = NULL);
     EXPECT_REFUSED("-1 observables", observables.count = -1);
     EXPECT_REFUSED("observable 0", observables.list = unnamed_observable);
@@ -167,7 +166,7 @@ static void test_steps(void)
     pen_run_destroy(&run);
 
     pen_app silent = good;
-    silent.print = NULL;
+    silent.output.print = NULL;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &silent, NULL, &run), PEN_OK);
     CHECK_STATUS(pen_run_checksum(run, &checksum), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_run_dump(run, "unwritten"), PEN_ERR_ARGUMENT);
@@ -293,7 +292,7 @@ static void test_check(void)
     CHECK_CONTAINS(pen_error_message(), "step 3: three are enough");
     CHECK_INT(calls, 3);
     pen_run_destroy(&run);
-    app.observe = NULL;
+    app.observables.observe = NULL;
     app.observables.count = 0;
     expect_refused(&app, "check");
 }

@@ -46,9 +46,8 @@ static const pen_app app = { .name = "placed",
                              PEN_FIELDS(fields),
                              PEN_PHASES(phases),
                              PEN_INPUTS(inputs),
-                             .output = { PEN_MEMBERS(members) },
-                             .init = init,
-                             .print = print };
+                             .output = { .print = print, PEN_MEMBERS(members) },
+                             .init = init };
 
 /* ---- Files ---------------------------------------------------------------------------------- */
 

@@ -129,7 +129,7 @@ static const pen_app app = { .name = "inputs",
                              PEN_INPUTS(columns),
                              .init = init,
                              .init_edges = init_edges,
-                             .print = print };
+                             .output.print = print };
 
 /* ---- Files ---------------------------------------------------------------------------------------- */
 

@@ -90,7 +90,9 @@ static const pen_phase phases[] = {
     { "grow", .modify = grow, .writes = BOTH, .updates = BOTH },
     { "tail", .node = tail, .writes = PEN_SET(TOTAL), .updates = PEN_SET(TOTAL) },
 };
-static const pen_app app = { .name = "keep", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
+static const pen_app app = {
+    .name = "keep", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .output.print = print
+};
 
 /* ---- Serially ------------------------------------------------------------------------------- */
 

@@ -83,9 +83,10 @@ static double cost(const pen_view *v) { return pen_id(v) < WIDTH * HEIGHT / 4 ? 
 PEN_COST_SWEEP(cost)
 
 static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
-static const pen_phase phases[] = { { "relax", .node = relax, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
+static const pen_phase phases[] = { { "relax", .node = relax, .reads = PEN_SET(0), .writes = PEN_SET(0),
+                                      .cost = cost_sweep } };
 static const pen_app app = {
-    .name = "heat", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .cost = cost_sweep
+    .name = "heat", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .output.print = print
 };
 
 /* What costs 5 is a quarter: all costs are known, and so is what a rank may have. */

@@ -176,10 +176,9 @@ static void test_mistake(int which, bool drop, pen_status expected, const char *
     const pen_app app = { .name = "mistakes",
                           PEN_FIELDS(fields),
                           PEN_PHASES(phases),
-                          PEN_OBSERVABLES(observables),
+                          PEN_OBSERVABLES(observables, sum_mail_sweep),
                           PEN_MAILS(mails),
-                          .init = set_value,
-                          .observe = sum_mail_sweep };
+                          .init = set_value };
     mistake = RIGHT;
     pen_graph *graph = graph_from("hex:4x4");
     const pen_run_options options = { .steps = 2, .debug.strict = which == UNDECLARED_READ };
@@ -280,10 +279,9 @@ static void test_failed_phase(const char *folder)
     const pen_app app = { .name = "fails",
                           PEN_FIELDS(fields),
                           PEN_PHASES(phases),
-                          PEN_OBSERVABLES(observables),
+                          PEN_OBSERVABLES(observables, sum_values_sweep),
                           PEN_MAILS(mails),
-                          .init = set_and_send,
-                          .observe = sum_values_sweep };
+                          .init = set_and_send };
     const pen_run_options options = { .steps = 9,
                                       .balance = { "diffusive", .when = "every:1000" },
                                       .debug.tests = &(pen_test_options){ .migrate_seed = 1, .migrate_part = 0.5 } };
@@ -338,7 +336,7 @@ static void test_quiet(void)
                           PEN_PHASES(phases),
                           PEN_MAILS(mails),
                           .init = start_token,
-                          .print = print_value,
+                          .output.print = print_value,
                           .end.quiet = true };
     pen_graph *graph = graph_from("hex:4x4");
     pen_run *run = run_with(graph, &app, &(pen_run_options){ .steps = 200 });

@@ -67,7 +67,9 @@ static const pen_phase phases[] = {
     { "mix", .node = mix, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG) },
     { "look", .node = look, .writes = PEN_SET(TAG), .far = want, .far_reads = PEN_SET(TAG) },
 };
-static const pen_app app = { .name = "tags", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
+static const pen_app app = {
+    .name = "tags", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .output.print = print
+};
 
 /* ---- The oracle: the same serially, step by step -------------------------------------------------- */
 

@@ -52,6 +52,8 @@ static void unequal_applications(const pen_graph *graph)
     static const pen_field larger[] = { { .name = "value", .size = 2 * sizeof(int64_t) } };
     static const pen_field more[] = { { .name = "value", .size = sizeof(int64_t) }, { .name = "b", .size = 1 } };
     static const pen_phase alone[] = { { "keep", .node = keep, .writes = PEN_SET(VALUE) } };
+    static const pen_phase costly[] = { { "keep", .node = keep, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE),
+                                          .cost = cost_sweep } };
     static const pen_phase twice[] = { { "keep", .node = keep, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) },
                                        { "keep", .node = keep, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) } };
     static const pen_observable observables[] = { { "sum", PEN_SUM_INT, 1 } };
@@ -74,9 +76,8 @@ static void unequal_applications(const pen_graph *graph)
         { { .name = "misuse",
             PEN_FIELDS(fields),
             PEN_PHASES(phases),
-            PEN_OBSERVABLES(observables),
-            .init = init,
-            .observe = observe_sweep },
+            PEN_OBSERVABLES(observables, observe_sweep),
+            .init = init },
           "observables" },
         { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, PEN_EDGE_FIELDS(edges) },
           "edge fields" },
@@ -86,7 +87,7 @@ static void unequal_applications(const pen_graph *graph)
         { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .output = { PEN_MEMBERS(other) } },
           "output, \"shape" },
         { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .globals = &globals }, "globals" },
-        { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .cost = cost_sweep }, "functions" },
+        { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(costly), .init = init }, "phases" },
         { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .options = options }, "options" },
     };
     static const pen_app usual = { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
@@ -207,6 +208,41 @@ static void inside(void)
     CHECK_CONTAINS(pen_error_message(), "pen_run_steps within pen_run_steps");
     CHECK_STATUS(pen_run_checksum(reentered, &sum), PEN_OK);
     pen_run_destroy(&reentered);
+    pen_graph_destroy(&graph);
+}
+
+/* ---- Plain fields ---------------------------------------------------------------------------------- */
+
+typedef struct pair {
+    int32_t first[2];
+    double second;
+} pair;
+
+static void init_pair(const pen_view *v) { *PEN_NEXT(v, 0, pair) = (pair){ { 1, (int32_t)pen_id(v) }, 0.5 }; }
+
+/* A field is plain if its members cover the record, in any order; else checksums are of texts. */
+static void covered(void)
+{
+    static const pen_member all[] = { PEN_MEMBER(0, pair, second, PEN_F64),
+                                      { "first", 0, PEN_I32, offsetof(pair, first), 2 } },
+                            some[] = { PEN_MEMBER(0, pair, second, PEN_F64),
+                                       { "first", 0, PEN_I32, offsetof(pair, first), 1 } };
+    static const pen_field fields_of[2][1] = { { { .name = "pair", .size = sizeof(pair) } },
+                                               { { "pair", sizeof(pair), .plain = true } } };
+    uint64_t sums[4];
+    pen_graph *graph = graph_from("mesh:4x4");
+    for (int i = 0; i < 4; i++) {
+        const pen_app pairs = { .name = "pairs",
+                                .fields = { fields_of[i / 2], 1 },
+                                PEN_PHASES(phases),
+                                .init = init_pair,
+                                .output.members = { i % 2 ? some : all, 2 } };
+        pen_run *run = NULL;
+        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &pairs, NULL, &run), PEN_OK);
+        CHECK_STATUS(pen_run_checksum(run, &sums[i]), PEN_OK);
+        pen_run_destroy(&run);
+    }
+    CHECK(sums[0] == sums[2] && sums[2] == sums[3] && sums[1] != sums[3]);
     pen_graph_destroy(&graph);
 }
 
@@ -365,6 +401,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (size > 1) RUN(unequal());
     RUN(inside());
+    RUN(covered());
     RUN(no_handle());
     RUN(no_result(false));
     if (size > 1) RUN(no_result(check_rank() % 2 == 0));

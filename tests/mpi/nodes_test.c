@@ -82,7 +82,9 @@ static void print(const pen_view *v, FILE *out)
 
 static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
 static const pen_phase phases[] = { { "step", .node = step, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
-static const pen_app app = { .name = "nodes", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
+static const pen_app app = {
+    .name = "nodes", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .output.print = print
+};
 
 static void check_case(int number, const char *transport)
 {

@@ -35,18 +35,15 @@ static double cost(const pen_view *v) { return (double)(1 + (pen_id(v) + pen_ste
 PEN_COST_SWEEP(cost)
 
 static const pen_field fields[] = { { .name = "value", .size = sizeof(double) } };
-static const pen_phase phases[] = { { "relax", .node = relax, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE),
-                                      .observe = observe_peak_sweep, .observes = PEN_SET(PEAK) } };
+static const pen_phase phases[] = { { "relax", .node = relax, .cost = cost_sweep, .reads = PEN_SET(VALUE),
+                                      .writes = PEN_SET(VALUE), .observe = observe_peak_sweep,
+                                      .observes = PEN_SET(PEAK) } };
 static const pen_observable observables[] = {
     [TOTAL] = { "total", PEN_SUM_REAL, 1 }, [PEAK] = { "peak", PEN_MAX_REAL, 1 }
 };
-static const pen_app app = { .name = "soak",
-                             PEN_FIELDS(fields),
-                             PEN_PHASES(phases),
-                             PEN_OBSERVABLES(observables),
-                             .init = init,
-                             .observe = observe_sweep,
-                             .cost = cost_sweep };
+static const pen_app app = {
+    .name = "soak", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_OBSERVABLES(observables, observe_sweep), .init = init
+};
 
 int main(int argc, char **argv)
 {

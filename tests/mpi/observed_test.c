@@ -106,10 +106,9 @@ static const pen_observable observables[OBSERVABLES] = {
 static const pen_app good = { .name = "observed",
                               PEN_FIELDS(fields),
                               PEN_PHASES(phases),
-                              PEN_OBSERVABLES(observables),
-                              .observe = observe_sweep,
+                              PEN_OBSERVABLES(observables, observe_sweep),
                               .init = init,
-                              .print = print };
+                              .output.print = print };
 
 /* The same with sweeps. */
 static const pen_phase swept_phases[] = {
@@ -121,7 +120,7 @@ static pen_app good_in_sweeps(void)
 {
     pen_app app = good;
     app.phases.list = swept_phases;
-    app.observe = observe_sweep;
+    app.observables.observe = observe_sweep;
     return app;
 }
 
@@ -336,10 +335,9 @@ static const pen_observable counted[] = { [COUNT] = { "count", PEN_SUM_INT, 1 },
 static const pen_app counter = { .name = "counter",
                                  PEN_FIELDS(one_field),
                                  PEN_PHASES(one_phase),
-                                 PEN_OBSERVABLES(counted),
+                                 PEN_OBSERVABLES(counted, observe_count_sweep),
                                  .init = start,
-                                 .observe = observe_count_sweep,
-                                 .print = print_count };
+                                 .output.print = print_count };
 
 static void expect_end(const pen_graph *graph, const char *until, int64_t step)
 {
@@ -385,7 +383,7 @@ static void test_until(const pen_graph *graph)
     expect_refused(graph, &counter, "count<", "must be a whole number");
     pen_app blind = counter;
     blind.observables.count = 0;
-    blind.observe = NULL;
+    blind.observables.observe = NULL;
     expect_refused(graph, &blind, "count<3", "needs an application that has observables");
 }
 
@@ -426,9 +424,9 @@ static void test_wrong_phases(const pen_graph *graph)
     EXPECT_WRONG("phase a needs both .observe and .observes", app.phases.list = no_function, app.phases.count = 1);
     EXPECT_WRONG("phase a observes an unknown observable, 5", app.phases.list = unknown, app.phases.count = 1);
     EXPECT_WRONG("observable \"inner\" belongs to two phases", app.phases.list = twice, app.phases.count = 2);
-    EXPECT_WRONG("observables without an observe function", app.observe = NULL);
+    EXPECT_WRONG("observables without an observe function", app.observables.observe = NULL);
     EXPECT_WRONG("a check without observables", app.observables.count = 0, app.phases.list = phases,
-                 app.phases.count = 1, app.observe = NULL, app.check = accept_all);
+                 app.phases.count = 1, app.observables.observe = NULL, app.check = accept_all);
 }
 
 /* Phases may have all observables to themselves. */
@@ -442,7 +440,7 @@ static void test_only_phases(const pen_graph *graph)
     phase.observe = observe_in_phase_sweep;
     phase.observes = (pen_set)PEN_SET(COUNT, HALF, NOTHING);
     app.phases.list = &phase;
-    app.observe = NULL;
+    app.observables.observe = NULL;
     pen_run *run = run_with(graph, &app, &(pen_run_options){ .until = "count>=5" });
     CHECK(pen_run_observed_int(run, COUNT) == 0 && pen_run_observed_real(run, HALF) == 0.0);
     CHECK_STATUS(pen_run_steps(run, 12), PEN_OK);

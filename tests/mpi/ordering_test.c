@@ -66,17 +66,16 @@ static void print(const pen_view *v, FILE *out)
 
 static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true },
                                     { "block", sizeof(double), .plain = true } };
-static const pen_phase phases[] = { { "step", .node = step, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) },
+static const pen_phase phases[] = { { "step", .node = step, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL),
+                                      .cost = cost_sweep },
                                     { "block", .reads = PEN_SET(BLOCK), .writes = PEN_SET(BLOCK), .sweep = block } };
 static const pen_observable observables[] = { { "sum", PEN_SUM_REAL, 1 } };
 static const pen_app app = { .name = "ordering",
                              PEN_FIELDS(fields),
                              PEN_PHASES(phases),
-                             PEN_OBSERVABLES(observables),
-                             .observe = observe_sweep,
+                             PEN_OBSERVABLES(observables, observe_sweep),
                              .init = init,
-                             .print = print,
-                             .cost = cost_sweep };
+                             .output.print = print };
 
 /* ---- Graphs ---------------------------------------------------------------------------------- */
 

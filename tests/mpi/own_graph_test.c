@@ -122,7 +122,7 @@ static const pen_app app = { .name = "own",
                              PEN_FIELDS(fields),
                              PEN_PHASES(phases),
                              .init = init,
-                             .print = print,
+                             .output.print = print,
                              .setup = setup,
                              .graph.rows = rows };
 
@@ -136,8 +136,9 @@ static pen_options *options_of(char *more, parameters *p)
     pen_options *options = NULL;
     char *argv[] = { "own", "--steps=5", "--seed=77", "--quiet", "--verify", save, more };
     snprintf(save, sizeof save, "--save-graph=%s", saved);
-    CHECK_STATUS(pen_options_parse(&app, PEN_COUNT_OF(argv) - !more, argv, &options), PEN_OK);
-    if (options) pen_options_of_run(options)->params = p;
+    pen_app given = app;
+    given.params = p;
+    CHECK_STATUS(pen_options_parse(&given, PEN_COUNT_OF(argv) - !more, argv, &options), PEN_OK);
     return options;
 }
 
@@ -296,6 +297,7 @@ static void test_saved(int size, int wrong, bool sizes, const char *sentence)
     parameters p = { .every = 1, .silent = -1, .doubled = -1, .broken = -1 };
     pen_app saving = app;
     saving.graph.saved_rows = ring;
+    saving.params = &p;
     pen_options *options = NULL;
     pen_graph *graph = NULL;
     pen_run *run = NULL;
@@ -304,7 +306,6 @@ static void test_saved(int size, int wrong, bool sizes, const char *sentence)
     negative = sizes;
     snprintf(save, sizeof save, "--save-graph=%s", saved);
     CHECK_STATUS(pen_options_parse(&saving, PEN_COUNT_OF(argv), argv, &options), PEN_OK);
-    pen_options_of_run(options)->params = &p;
     CHECK_STATUS(pen_options_graph(options, MPI_COMM_WORLD, &graph), PEN_OK);
     CHECK_STATUS(pen_options_create_run(options, MPI_COMM_WORLD, graph, &run), PEN_OK);
     pen_graph_destroy(&graph);

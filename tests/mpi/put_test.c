@@ -76,11 +76,11 @@ static const pen_field fields[] = { { .name = "hash", .size = 8 },
                                     { .name = "own", .size = 8 },
                                     { .name = "far", .size = 8 } };
 static const pen_phase phases[] = {
-    { "mix", .node = mix, .reads = PEN_SET(HASH, GIVEN), .writes = PEN_SET(HASH, OWN) },
+    { "mix", .node = mix, .reads = PEN_SET(HASH, GIVEN), .writes = PEN_SET(HASH, OWN), .cost = cost_sweep },
     { "look", .node = look, .writes = PEN_SET(FAR), .far = want, .far_reads = PEN_SET(FAR) },
 };
 static const pen_app app = {
-    .name = "puts", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .cost = cost_sweep
+    .name = "puts", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .output.print = print
 };
 
 /* ---- The same serially ---------------------------------------------------------------------------- */

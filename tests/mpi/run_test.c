@@ -263,8 +263,8 @@ static const pen_phase near_phases[] = {
     { "glance", .node = glance, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG), .far = look_far,
       .far_reads = PEN_SET(TAG) },
 };
-#define OTHER_MEMBERS PEN_FIELDS(fields), .init = init, .print = print
-#define OBSERVED PEN_OBSERVABLES(observables), .observe = observe_sweep
+#define OTHER_MEMBERS PEN_FIELDS(fields), .init = init, .output.print = print
+#define OBSERVED PEN_OBSERVABLES(observables, observe_sweep)
 enum { NODES, BLOCKS, RELAX, GATHER, PEEK, GLANCE, APPS };
 static const pen_app apps[APPS] = {
     [NODES] = { .name = "nodes", PEN_PHASES(node_phases), OTHER_MEMBERS, OBSERVED },
@@ -457,7 +457,7 @@ static uint64_t run_case(const graph_case *g, const pen_graph *graph, MPI_Comm c
         truth t = compute_truth(g, app, steps);
         int before = check_failures;
         compare(g, &t, run, comm);
-        if (steps > 0 && apps[app].observe) compare_observables(g, &t, run);
+        if (steps > 0 && apps[app].observables.observe) compare_observables(g, &t, run);
         if (check_failures > before && before < 10)
             fprintf(stderr, "    in: %s, --comm=%s, --partitioner=%s, %s, after %d steps\n", g->name, transport,
                     partitioner, apps[app].name, steps);

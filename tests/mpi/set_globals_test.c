@@ -44,7 +44,7 @@ static const pen_app driven = { .name = "driven",
                                 .globals = &given_globals,
                                 .params = &own_params,
                                 .init = init,
-                                .print = print };
+                                .output.print = print };
 
 /* ---- With checkpoints ----------------------------------------------------------------------- */
 

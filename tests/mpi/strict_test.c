@@ -241,7 +241,7 @@ static const pen_input_column inputs[] = {
 };
 static const pen_member members[] = { { "out", OUT, PEN_F64, 0, 1 } };
 static const pen_phase phases[] = {
-    { "add", .node = add, .reads = PEN_SET(SUM, PADDED, FLAG), .writes = PEN_SET(SUM, PADDED) },
+    { "add", .node = add, .reads = PEN_SET(SUM, PADDED, FLAG), .writes = PEN_SET(SUM, PADDED), .cost = cost_sweep },
     { "reach", .node = reach, .writes = PEN_SET(SIDE, FLAG), .far = want, .far_reads = PEN_SET(SUM),
       .observe = observe_parts_sweep, .observes = PEN_SET(PARTS) },
     { "turn", .sweep = turn, .writes = PEN_SET(BITS, OUT, QUIET) },
@@ -253,14 +253,11 @@ static const pen_app app = { .name = "mistakes",
                              PEN_FIELDS(fields),
                              PEN_PHASES(phases),
                              .init = init,
-                             .print = print,
-                             PEN_OBSERVABLES(observables),
-                             .observe = observe_sweep,
-                             .cost = cost_sweep,
+                             PEN_OBSERVABLES(observables, observe_sweep),
                              PEN_EDGE_FIELDS(edge_fields),
                              .init_edges = init_edges,
                              PEN_INPUTS(inputs),
-                             .output = { PEN_MEMBERS(members) } };
+                             .output = { .print = print, PEN_MEMBERS(members) } };
 
 #define NOT_READ "node 7: field side: a neighbour's record is read, but no phase has it in .reads "
 

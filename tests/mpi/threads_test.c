@@ -36,7 +36,7 @@ int main(int argc, char **argv)
     static const pen_field fields[] = { { .name = "heat", .size = sizeof(double) } };
     static const pen_phase phases[] = { { "relax", .sweep = relax, .reads = PEN_SET(HEAT), .writes = PEN_SET(HEAT) } };
     static const pen_app app = {
-        .name = "threads", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print
+        .name = "threads", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .output.print = print
     };
     return pen_main(&app, argc, argv);
 }

@@ -202,7 +202,8 @@ static void compare_observables(drawn_case *c)
     const drawn_world *w = c->world;
     const pen_run *run = c->run;
     for (int k = 0; k < DRAWN_COMPONENTS; k++)
-        if (pen_run_observed_int_of(run, DRAWN_STATES, k) != w->states[k]) complain(c, "a bin of the histogram");
+        if (pen_run_observed_int(run, PEN_COMPONENT(DRAWN_STATES, k)) != w->states[k])
+            complain(c, "a bin of the histogram");
     if (pen_run_observed_int(run, DRAWN_LEAST) != w->least) complain(c, "the least number");
     if (pen_run_observed_int(run, DRAWN_MOST) != w->most) complain(c, "the largest number");
     if (!same_real(pen_run_observed_real(run, DRAWN_SUM), w->sum)) complain(c, "the sum of reals");

@@ -19,7 +19,7 @@ static uint64_t ask_view(const sight *s, question what)
     switch (what) {
     case RANDOM: return pen_random(v, (uint64_t)s->phase) >> 8;
     case STEP: return (uint64_t)pen_step(v);
-    case OBSERVED: return (uint64_t)(s->program->observes ? pen_observed_int_of(v, DRAWN_STATES, 1) : 1);
+    case OBSERVED: return (uint64_t)(s->program->observes ? pen_observed_int(v, PEN_COMPONENT(DRAWN_STATES, 1)) : 1);
     default: return (uint64_t)(s->program->observes ? PEN_GLOBALS(v, drawn_globals)->total : 1);
     }
 }
@@ -101,7 +101,7 @@ static void observe(const pen_view *v, pen_observation *o)
 {
     const sight s = sight_of_view(v, -1);
     const contribution c = drawn_contribute(&s);
-    if (c.component >= 0) pen_observe_int_of(o, DRAWN_STATES, c.component, c.weight);
+    if (c.component >= 0) pen_observe_int(o, PEN_COMPONENT(DRAWN_STATES, c.component), c.weight);
     pen_observe_int(o, DRAWN_LEAST, c.number);
     pen_observe_int(o, DRAWN_MOST, c.number);
     if (!c.adds) return;
@@ -120,7 +120,7 @@ static void update(const pen_run *run, int phase, const void *params, void *glob
 {
     drawn_globals *g = globals;
     (void)params;
-    g->total = g->total / 2 + pen_run_observed_int_of(run, DRAWN_STATES, 1) +
+    g->total = g->total / 2 + pen_run_observed_int(run, PEN_COMPONENT(DRAWN_STATES, 1)) +
                (phase < 0 ? 0 : pen_run_observed_int(run, DRAWN_BEFORE));
 }
 
@@ -252,9 +252,9 @@ void drawn_program_draw(uint64_t seed, drawn_program *p)
                         .fields = { p->field_list, p->fields },
                         .phases = { p->phase_list, p->phases },
                         .init = init,
-                        .print = print,
+                        .output.print = print,
                         .params = p };
-    if (p->costs) p->app.cost = cost_sweep;
+    if (p->costs) p->phase_list[0].cost = cost_sweep;
     if (p->has_roads) {
         p->app.edge_fields.list = roads;
         p->app.edge_fields.count = 1;
@@ -267,7 +267,7 @@ void drawn_program_draw(uint64_t seed, drawn_program *p)
     if (p->observes) {
         p->app.observables.list = observables;
         p->app.observables.count = p->observing >= 0 ? DRAWN_OBSERVABLES : DRAWN_BEFORE;
-        p->app.observe = observe_sweep;
+        p->app.observables.observe = observe_sweep;
         p->app.globals = &globals;
     }
 }

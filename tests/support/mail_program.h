@@ -156,19 +156,18 @@ static inline void mail_program_draw(const graph_case *g, uint64_t seed, mail_pr
         p->list[i].receives.bits = (r >> 8 | (i == 0 ? r >> 16 : 0)) & ((UINT64_C(1) << p->kinds) - 1);
     }
     p->list[p->phases - 1].receives.bits |= 1;
+    p->list[0].cost = mail_cost_sweep;
     p->fields[MAIL_STATE] = (pen_field){ "state", sizeof(mail_state), .plain = true };
     p->observables[MAIL_COUNT] = (pen_observable){ "undelivered", PEN_SUM_INT, 1 };
     p->observables[MAIL_SUM] = (pen_observable){ "sum", PEN_SUM_INT, 1 };
     p->app = (pen_app){ .name = "mail",
                         .fields = { p->fields, MAIL_FIELDS },
                         .phases = { p->list, p->phases },
-                        .observables = { p->observables, MAIL_OBSERVED },
+                        .observables = { p->observables, MAIL_OBSERVED, mail_observe_sweep },
                         .mails = { p->mails, p->kinds },
                         .params = p,
                         .init = mail_init,
-                        .observe = mail_observe_sweep,
-                        .cost = mail_cost_sweep,
-                        .print = mail_print };
+                        .output.print = mail_print };
 }
 
 /* ---- As a serial program computes it ----------------------------------------------------------------- */

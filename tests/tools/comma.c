@@ -49,10 +49,9 @@ int main(int argc, char **argv)
     static const pen_app app = { .name = "comma",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
-                                 PEN_OBSERVABLES(observables),
-                                 .observe = observe_sweep,
+                                 PEN_OBSERVABLES(observables, observe_sweep),
                                  .init = init,
-                                 .print = print,
+                                 .output.print = print,
                                  .options = options };
     bool foreign = setlocale(LC_ALL, "") && has_comma();
     if (!foreign && getenv("COMMA")) return 77;

@@ -89,6 +89,7 @@ done
 # Contributions and questions that do not fit the table end the program in a sentence.
 for fault in "belongs:observable \"degrees_0\" belongs to another .observe" \
              "beyond:pen_observe: index 2, wrong has 2 observables" \
+             "component:pen_observe: component 2, observable \"degrees\" has 2" \
              "index:pen_run_observed_int: index 2, wrong has 2 observables" \
              "kind:pen_run_observed_real: observable \"nodes\" is of the other kind"; do
     run 2 wrong --grid=3x3 --steps=3 --fault="${fault%%:*}"

@@ -112,7 +112,7 @@ int main(int argc, char **argv)
                           PEN_FIELDS(fields),
                           PEN_PHASES(phases),
                           .init = init,
-                          .print = print,
+                          .output.print = print,
                           .output.write = between_steps };
     const pen_run_options options = { .partitioner = "block",
                                       .debug.watchdog = argc > 4 ? PEN_WATCHDOG_REPORT : patience,

@@ -72,6 +72,7 @@ static bool has_fault(const pen_view *v, const char *name)
 /* DEGREES has two components, the second of which a number beyond the observables must not hit. */
 static void observe_degree(const pen_view *v, pen_observation *o)
 {
+    if (has_fault(v, "component")) pen_observe_int(o, PEN_COMPONENT(DEGREES, 2), 1);
     pen_observe_int(o, DEGREES + has_fault(v, "beyond"), pen_degree(v));
 }
 PEN_OBSERVE_SWEEP(observe_degree)
@@ -117,8 +118,8 @@ int main(int argc, char **argv)
     static parameters p = { .fault = "none", .kill_at = -1 };
     static const pen_option options[] = {
         { "fault", "NAME",
-          "none, slot, ranks, law, leak, count, belongs, beyond, index, kind, log, field, birth or done (which is "
-          "none)",
+          "none, slot, ranks, law, leak, count, belongs, beyond, component, index, kind, log, field, birth or done "
+          "(which is none)",
           PEN_OPTION_TEXT, (void *)&p.fault, 0, 0 },
         { "kill-at", "STEP", "the last rank dies in this step", PEN_OPTION_INT, &p.kill_at, 0, INT64_MAX },
         { .name = NULL },
@@ -136,13 +137,11 @@ int main(int argc, char **argv)
     const char *name = getenv("WRONG_NAME");
     static pen_app app = { .name = "wrong",
                            PEN_FIELDS(fields),
-                           .output = { PEN_MEMBERS(members), .write = output },
+                           .output = { .print = print, PEN_MEMBERS(members), .write = output },
                            PEN_PHASES(phases),
                            .init = init,
-                           .print = print,
                            .options = options,
-                           PEN_OBSERVABLES(observables),
-                           .observe = observe_sweep,
+                           PEN_OBSERVABLES(observables, observe_sweep),
                            .check = check,
                            .end.done = done,
                            .params = &p,

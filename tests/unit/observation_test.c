@@ -15,7 +15,7 @@ static const pen_observable table[OBSERVABLES] = {
     { "low real", PEN_MIN_REAL, 1 }, { "high real", PEN_MAX_REAL, 1 }, { "sum real", PEN_SUM_REAL, 1 },
 };
 
-static const pen_app app = { PEN_OBSERVABLES(table) };
+static const pen_app app = { PEN_OBSERVABLES(table, NULL) };
 
 static pen_observables *observe_reals(const double *values, int count)
 {
@@ -111,7 +111,7 @@ static void many(void **unused)
     pen_observables *o;
     (void)unused;
     for (int k = 0; k < MANY; k++) names[k] = table[k % OBSERVABLES];
-    const pen_app wide = { PEN_OBSERVABLES(names) };
+    const pen_app wide = { PEN_OBSERVABLES(names, NULL) };
     assert_int_equal(pen_observation_create(&wide, &o), PEN_OK);
     pen_observation_begin(o, PEN_AFTER_STEP);
     for (int64_t value = VALUES / 2 - 1; value >= -VALUES / 2; value--)

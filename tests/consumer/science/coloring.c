@@ -69,11 +69,10 @@ int main(int argc, char **argv)
     static const pen_app app = { .name = "coloring",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
-                                 PEN_OBSERVABLES(observables),
+                                 PEN_OBSERVABLES(observables, observe_sweep),
                                  .init = init,
-                                 .observe = observe_sweep,
                                  .globals = &globals,
-                                 .print = print,
+                                 .output.print = print,
                                  .checkpoint.valid = is_valid };
     return pen_main(&app, argc, argv);
 }

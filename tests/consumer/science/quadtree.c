@@ -93,8 +93,11 @@ int main(int argc, char **argv)
         { "conduct", .sweep = conduct_sweep, .reads = PEN_SET(LEAF), .writes = PEN_SET(LEAF) },
         { "split", .modify = split, .reads = PEN_SET(LEAF) },
     };
-    static const pen_app app = {
-        .name = "quadtree", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .graph.rows = root
-    };
+    static const pen_app app = { .name = "quadtree",
+                                 PEN_FIELDS(fields),
+                                 PEN_PHASES(phases),
+                                 .init = init,
+                                 .output.print = print,
+                                 .graph.rows = root };
     return pen_main(&app, argc, argv);
 }

@@ -100,9 +100,8 @@ int main(int argc, char **argv)
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
                                  .init = init,
-                                 .print = print,
-                                 PEN_OBSERVABLES(observables),
-                                 .observe = observe_sweep,
+                                 .output.print = print,
+                                 PEN_OBSERVABLES(observables, observe_sweep),
                                  .setup = setup };
     return pen_main(&app, argc, argv);
 }

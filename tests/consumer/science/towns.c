@@ -59,11 +59,9 @@ int main(int argc, char **argv)
     static const pen_app app = { .name = "towns",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
-                                 PEN_OBSERVABLES(observables),
+                                 PEN_OBSERVABLES(observables, observe_sweep),
                                  PEN_INPUTS(inputs),
                                  .init = init,
-                                 .observe = observe_sweep,
-                                 .print = print,
-                                 .output = { PEN_MEMBERS(members) } };
+                                 .output = { .print = print, PEN_MEMBERS(members) } };
     return pen_main(&app, argc, argv);
 }

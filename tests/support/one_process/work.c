@@ -17,13 +17,11 @@ pen_status __wrap_pen_run_open(pen_run *run)
 }
 
 /* The load of nodes of the run's present phase. */
-static double load(pen_run *run, pen_view *view, const pen_phase *phase, pen_lid first, pen_lid end)
+static double load(pen_view *view, const pen_phase *phase, pen_lid first, pen_lid end)
 {
-    const pen_app *app = run->app;
-    pen_cost_fn *cost = app->phases.count == 1 && phase == app->phases.list && app->cost ? app->cost : phase->cost;
-    if (!cost) return end - first;
+    if (!phase->cost) return end - first;
     double sum = 0.0, *costs = sim_allocate((size_t)(end - first) * sizeof *costs);
-    pen_call_cost(view, cost, first, end, costs);
+    pen_call_cost(view, phase->cost, first, end, costs);
     for (pen_lid i = 0; i < end - first; i++) sum += costs[i];
     free(costs);
     return sum;
@@ -34,7 +32,7 @@ void __wrap_pen_call_nodes(pen_view *view, const pen_phase *phase, pen_lid first
 void __wrap_pen_call_nodes(pen_view *view, const pen_phase *phase, pen_lid first, pen_lid end)
 {
     pen_run *run = sim.clock && sim_me ? sim_me->run : NULL;
-    if (run && view == &run->view) one_process_work(load(run, view, phase, first, end));
+    if (run && view == &run->view) one_process_work(load(view, phase, first, end));
     __real_pen_call_nodes(view, phase, first, end);
 }
 

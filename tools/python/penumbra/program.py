@@ -187,8 +187,8 @@ class Program:
         if self._observables:
             take = library.pen_observables_take_real
             take.argtypes, take.restype = [ctypes.c_int64, ctypes.c_int, ctypes.c_double], ctypes.c_int64
-            app["observe"] = self._compile([function for _, function, _ in self._observables], every, take=take,
-                                           receives=self._mails)
+            app["observables.observe"] = self._compile([function for _, function, _ in self._observables], every,
+                                                       take=take, receives=self._mails)
         for name, kind, rows in (
                 ("fields", "pen_field", [{"name": self._text(name), "size": record.itemsize, "plain": True}
                                          for name, record in self.fields.items()]),
