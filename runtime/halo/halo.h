@@ -86,7 +86,7 @@ typedef struct pen_transport {
     /* Collective over neighbours or over all, as the transport has it; failures end the program. */
     void (*begin)(pen_halo *halo, uint64_t pull);
     void (*end)(pen_halo *halo, uint64_t pull);
-    bool locks;     /* an epoch of MPI_Win_lock_all lasts as long as a window */
+    bool locks; /* an epoch of MPI_Win_lock_all lasts as long as a window */
     /* Reads between phases, from the window of the planes or another one: far_order, an agreement of all ranks,
      * far_order, far_begin, gets or loads, far_end. Local: order what this rank stores and loads around the agreement;
      * NULL: nothing to do. */

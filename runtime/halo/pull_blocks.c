@@ -58,7 +58,8 @@ pen_status pen_pull_reserve(pen_halo *halo, pen_pull *pull, pen_status mine, int
     enum { FITS, GROWS, FAILED };
     pen_comm *comm = halo->store->comm;
     const int64_t room = pull->opened ? pull->window.bytes : 0;
-    int64_t said[] = { mine != PEN_OK ? FAILED : bytes > room ? GROWS : FITS, bytes };
+    int64_t said[] = { bytes > room ? GROWS : FITS, bytes };
+    if (mine != PEN_OK) said[0] = FAILED;
     PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, said, PEN_COUNT_OF(said), MPI_INT64_T, MPI_MAX));
     if (said[0] == FAILED) return pen_agree(comm, mine);
     *most = said[1];

@@ -143,8 +143,8 @@ typedef struct pen_run_options {
     /* The ranks' processors and the network between them: a generated machine (see --list=machines), or a file's path.
      * Nodes are distributed, and loads compared, by the time that they take there. NULL: all are equal. */
     const char *machine;
-    /* Transport; NULL: fence, or two-sided if MPI offers no window; "auto": the fastest. With NULL on several hosts, a
-     * warning is printed if fences take more than twice as long as messages there. */
+    /* Transport; NULL: fence, or two-sided if MPI offers no window; "auto": the fastest. Mail takes the same side. With
+     * NULL on several hosts, a warning is printed if fences take more than twice as long as messages there. */
     const char *transport;
     pen_balance_options balance;
     pen_checkpoint_options checkpoint;

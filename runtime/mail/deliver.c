@@ -297,11 +297,14 @@ static pen_status keep_all(delivery *d, int k)
     const size_t size = post->mails[k].size;
     PEN_TRY(pen_letters_reserve(next, store->owned, box->allocated, size));
     index_senders(box, store->owned, next->first);
-    for (int64_t m = 0; m < box->count; m++) next->senders[m] = store->gids[box->from[m]];
     void *records = next->records;
+    int64_t *senders = next->senders;
     next->records = box->records;
     next->bytes_room = box->allocated * (int64_t)size;
+    next->senders = box->to; /* the receivers are the senders */
+    next->senders_room = box->allocated;
     box->records = records;
+    box->to = senders;
     return PEN_OK;
 }
 

@@ -2,12 +2,13 @@
  *
  * While a phase computes its nodes, messages gather in an outbox for each kind, in the order of the senders' slots.
  * Then they are delivered (deliver.c). The owner of each receiver, and its slot there, are found (places.h). Each rank
- * groups its messages by owner, for each owner by bins of slots, and in a bin by the sender's gid (batch.h). It sends
- * them in one exchange, and keeps those for itself. The owner merges what the ranks have sent for a bin, by the
- * sender's gid, and sorts it by slot with one pass that counts and one that copies (sort.c). So each mailbox is sorted
- * by sender; and a sender's messages keep the order of its calls. No pass writes to places far apart, which would cost
- * more than all the rest. The mailboxes of a rank are one array of messages with an offset for each slot. Mailboxes
- * that must last until the phase has succeeded stay as they are: delivery makes the next ones, which replace them then.
+ * groups its messages by owner, for each owner by bins of slots, and in a bin by the sender's gid (batch.h). Other
+ * ranks pull theirs from a window (halo/pull_blocks.h), or are sent them in one exchange. The owner merges what the
+ * ranks have for a bin, by the sender's gid, and sorts it by slot with one pass that counts and one that copies
+ * (sort.c). So each mailbox is sorted by sender; and a sender's messages keep the order of its calls. No pass writes to
+ * places far apart, which would cost more than all the rest. The mailboxes of a rank are one array of messages with an
+ * offset for each slot. Mailboxes that must last until the phase has succeeded stay as they are: delivery makes the
+ * next ones, which replace them then.
  *
  * If nodes move, each mailbox goes to its node's new owner; if a node is removed, its mail has no receiver any more
  * (move.c). */

@@ -23,6 +23,11 @@ expect 0 2 pen-comm --graph=ring.graph --partitioner=file:ring.part --records=16
 # Each of three ranks pulls from both others.
 expect 0 3 pen-comm --halo=2x64,512 $quick --csv=halo.csv
 grep -q '3 ranks on 1 host, .*; halo 2x64,512$' out || complain "$ran: $(head -1 out)"
+# Records that are delivered as mail: the one-sided transports, and messages.
+expect 0 3 pen-comm --halo=2x64 --mail $quick --csv=mail.csv
+grep -q '3 ranks on 1 host, .*; mail: halo 2x64$' out || complain "$ran: $(head -1 out)"
+sides=$(grep '^halo' mail.csv | cut -d, -f2,3 | tr '\n' ' ')
+[ "$sides" = "fence,one pscw,one passive,one shared,one overlap,two " ] || complain "$ran: $sides"
 expect 0 1 pen-comm --grid=4x4 --records=8 $quick --json=one.json --csv=one.csv
 grep -q 'No rank pulls anything' out || complain "one rank: $(tail -1 out)"
 # Emulated hosts: whatever the load, nothing takes less than the network does. A pull by messages waits for one message

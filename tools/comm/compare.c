@@ -47,7 +47,7 @@ static pen_status open_transport(const char *name, comm_contender *c)
 {
     PEN_TRY(pen_connect(c->store, name, record_field, &c->timers, NULL, &c->halo));
     c->one_sided = c->halo->transport->one_sided;
-    if (c->by_mail) return comm_mail_open(c->halo, &c->mail);
+    if (c->by_mail) return pen_comm_mail_open(c->halo, &c->mail);
     if (c->one_sided) return PEN_OK;
     return pen_agree(c->store->comm, pen_notices_create(c->halo, false, &c->notices));
 }
@@ -64,7 +64,7 @@ static void contender_close(comm_contender *c)
 {
     pen_notices_free(&c->notices);
     pen_petsc_sf_destroy(&c->petsc);
-    comm_mail_close(&c->mail);
+    pen_comm_mail_close(&c->mail);
     pen_halo_destroy(&c->halo);
     pen_store_destroy(&c->store);
 }
@@ -95,7 +95,7 @@ static uint64_t exchange(comm_contender *c)
 {
     uint64_t start = pen_ticks(), ticks = 0;
     if (c->by_mail) {
-        ticks = comm_mail_deliver(c->halo, &c->mail);
+        ticks = pen_comm_mail_deliver(c->halo, &c->mail);
     } else if (c->petsc) {
         pen_petsc_sf_pull(c->petsc, next_plane(c), next_plane(c) + (size_t)c->store->owned * c->field.size);
     } else {

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-pen_status comm_mail_open(const pen_halo *halo, comm_mail *mail)
+pen_status pen_comm_mail_open(const pen_halo *halo, comm_mail *mail)
 {
     pen_comm *comm = halo->store->comm;
     PEN_TRY(pen_agree(comm, PEN_ALLOC(&mail->bytes, comm->size)));
@@ -46,7 +46,7 @@ static void unpack(const pen_store *store, const comm_mail *mail, bool pulled)
     }
 }
 
-uint64_t comm_mail_deliver(pen_halo *halo, comm_mail *mail)
+uint64_t pen_comm_mail_deliver(pen_halo *halo, comm_mail *mail)
 {
     const pen_store *store = halo->store;
     pen_pull *pull = &mail->pull;
@@ -69,7 +69,7 @@ uint64_t comm_mail_deliver(pen_halo *halo, comm_mail *mail)
     return ticks;
 }
 
-void comm_mail_close(comm_mail *mail)
+void pen_comm_mail_close(comm_mail *mail)
 {
     if (mail->pull.transport) mail->send.data = NULL; /* it lies in the window */
     pen_pull_close(&mail->pull);

@@ -12,11 +12,11 @@ typedef struct comm_mail {
 } comm_mail;
 
 /* Collective. *mail is zeroed. PEN_ERR_ENVIRONMENT: blocks cannot be pulled here; PEN_ERR_MEMORY, PEN_ERR_MPI. */
-PEN_CHECKED pen_status comm_mail_open(const pen_halo *halo, comm_mail *mail);
+PEN_CHECKED pen_status pen_comm_mail_open(const pen_halo *halo, comm_mail *mail);
 
 /* Collective. Move the records of the only field from their owners' next planes to the shadows in those of their
  * consumers. Returns the ticks without copying from and to planes. A failure ends the program. */
-uint64_t comm_mail_deliver(pen_halo *halo, comm_mail *mail);
+uint64_t pen_comm_mail_deliver(pen_halo *halo, comm_mail *mail);
 
 /* Collective. A zeroed one is legal. */
-void comm_mail_close(comm_mail *mail);
+void pen_comm_mail_close(comm_mail *mail);
