@@ -8,11 +8,14 @@
  * possible stay (exactly, by the library's assignment); its time is that of METIS alone.
  *
  * Cases: disc (a hot disc crosses a square of N x N hexagons, as wide as an eighth of it and as the applications have
- * it), linear (time against nodes), start, phases, ranks, shock (a front crosses a grid), opposite (a step has two
- * phases, which load opposite halves of N x N ranks' nodes: its time / that of equal shares of both), and hot and half
+ * it), linear (time against nodes), start, phases, ranks, shock (a front crosses a grid), random (loads move in random
+ * graphs: the cut beside METIS's from scratch, and beside METIS's repartition with at most as many moves in all, which
+ * is the best of 13 weights of staying), opposite (a step has two phases, which load opposite halves of N x N ranks'
+ * nodes: its time / that of equal shares of both), and hot and half
  * (a rank, or half of the ranks, have more load, on N x N ranks of 256 nodes from --first=, 8, doubled up to --side=,
  * on so many threads: bytes that a rank sends for the flow and for the whole plan; --alone: without METIS, whose parts
  * to rename takes memory as the square of the ranks, but with the memory that was the most). Default: all. */
+#include "base/hash.h"
 #include "base/memory.h"
 #include "rebalance/balancers.h"
 #include "rebalance/diffusive/flow.h"
@@ -354,6 +357,98 @@ static void shock(double horizon, bool alone)
     pen_virtual_world_free(&w);
 }
 
+/* ---- Random graphs --------------------------------------------------------------------------- */
+
+enum { CALLS = 20 };
+
+/* The load of a node at a call: a window moves over the nodes; the hot half changes; loads change here and there. */
+static double random_load(const char *kind, const pen_virtual_world *w, int32_t i, int call)
+{
+    if (strcmp(kind, "window") == 0)
+        return (i + w->nodes - call * (w->nodes / CALLS)) % w->nodes < w->nodes / 4 ? 10.0 : 1.0;
+    if (strcmp(kind, "half") == 0) return (i < w->nodes / 2) == (call / 5 % 2 > 0) ? 10.0 : 1.0;
+    const uint64_t dice = pen_mix((uint64_t)i);
+    return 1.0 + (double)(pen_mix(dice + (uint64_t)((call + (int)(dice % 10)) / 10)) % 10);
+}
+
+/* METIS's repartition with the best cut, of those that move at most so many nodes; of others the one that moves fewest
+ * ones. Returns how many nodes move. */
+static int64_t metis_within(pen_virtual_world *w, int64_t most)
+{
+    enum { EDGE = 16, FIRST = 2, LAST = 64 };
+    pen_virtual_world best = { .nodes = 0 };
+    int64_t best_moved = 0, best_cut = 0;
+    for (int stay = FIRST; stay <= LAST; stay += stay / 4 + 1) {
+        pen_virtual_world one = rival_of(w);
+        int32_t *parts = bench_new_parts(w);
+        bench_metis_near(w, EDGE, stay, parts);
+        const int64_t moved = bench_take_parts(&one, parts), cut = bench_measure(&one).cut;
+        const bool fits = moved <= most;
+        if (best.nodes == 0 || (fits ? best_moved > most || cut < best_cut : moved < best_moved)) {
+            free(best.owners);
+            best = one;
+            best_moved = moved;
+            best_cut = cut;
+        } else {
+            free(one.owners);
+        }
+    }
+    free(w->owners);
+    w->owners = best.owners;
+    return best_moved;
+}
+
+typedef struct path {
+    pen_virtual_world world;
+    int64_t moved;
+    double cut, worst; /* sum of the cuts, and the largest imbalance */
+} path;
+
+static void note(path *p, int64_t moved)
+{
+    const pen_quality q = bench_measure(&p->world);
+    p->moved += moved;
+    p->cut += (double)q.cut;
+    p->worst = fmax(p->worst, q.imbalance);
+}
+
+/* Calls on one graph: diffusive, METIS from scratch, and METIS with as many moves as diffusive so far. */
+static double random_calls(int ranks, const char *kind)
+{
+    path ours = { .moved = 0 }, scratch = ours, near = ours;
+    bench_require(pen_virtual_random(ranks, 4096, 4 * 4096, 7, &ours.world), "random graph");
+    ours.world.horizon = 5.0;
+    for (int32_t i = 0; i < ours.world.nodes; i++) ours.world.loads[i] = random_load(kind, &ours.world, i, 0);
+    start_with_metis(&ours.world);
+    scratch.world = rival_of(&ours.world);
+    near.world = rival_of(&ours.world);
+    for (int call = 1; call <= CALLS; call++) {
+        double seconds;
+        for (int32_t i = 0; i < ours.world.nodes; i++) ours.world.loads[i] = random_load(kind, &ours.world, i, call);
+        note(&ours, balance(&ours.world).moved);
+        note(&scratch, metis_balance(&scratch.world, &seconds));
+        note(&near, metis_within(&near.world, ours.moved - near.moved));
+    }
+    printf("random graph, %-7s P=%-3d n=%d: cut / METIS %.3f (moved / METIS %.3f), at equal moves %.3f (moved %.3f); "
+           "moved %.1f %% of the nodes a call, worst imbalance %.3f, METIS %.3f, %.3f\n",
+           kind, ranks, ours.world.nodes, ours.cut / scratch.cut, (double)ours.moved / (double)scratch.moved,
+           ours.cut / near.cut, (double)ours.moved / (double)near.moved,
+           100.0 * (double)ours.moved / CALLS / ours.world.nodes, ours.worst, scratch.worst, near.worst);
+    fflush(stdout);
+    PEN_FREE_ALL(scratch.world.owners, near.world.owners);
+    pen_virtual_world_free(&ours.world);
+    return ours.cut / near.cut;
+}
+
+static void random_graphs(void)
+{
+    static const char *const kinds[] = { "window", "half", "noise" };
+    double sum = 0.0;
+    for (int ranks = 16; ranks <= 64; ranks *= 4)
+        for (int k = 0; k < PEN_COUNT_OF(kinds); k++) sum += log(random_calls(ranks, kinds[k]));
+    printf("random graphs, cut / METIS's at equal moves: geometric mean %.3f\n", exp(sum / (2 * PEN_COUNT_OF(kinds))));
+}
+
 int main(int argc, char **argv)
 {
     const char *name = "";
@@ -363,7 +458,7 @@ int main(int argc, char **argv)
     const pen_option options[] = {
         { .name = "case",
           .argument = "NAME",
-          .help = "disc, linear, start, hot, half, opposite, ranks, phases or shock; default all",
+          .help = "disc, linear, start, hot, half, opposite, ranks, random, phases or shock; default all",
           .kind = PEN_OPTION_TEXT,
           .value = &name },
         { .name = "width",
@@ -418,6 +513,7 @@ int main(int argc, char **argv)
         if (all || strcmp(name, "hot") == 0) hot(&many, false);
         if (all || strcmp(name, "half") == 0) hot(&many, true);
         if (all || strcmp(name, "opposite") == 0) opposite(&many);
+        if (all || strcmp(name, "random") == 0) random_graphs();
         if (all || strcmp(name, "shock") == 0) shock(horizon, many.alone);
     }
     MPI_Finalize();

@@ -20,23 +20,60 @@ int32_t *bench_new_parts(const pen_virtual_world *w)
     return parts;
 }
 
-void bench_metis(const pen_virtual_world *w, int32_t *parts, double *seconds)
+/* METIS's partition of a graph whose parts have so many of the world's nodes. */
+static double call_metis(const pen_virtual_world *w, idx_t vertices, idx_t *rows, idx_t *columns, idx_t *loads,
+                         idx_t *weights, idx_t *parts)
 {
-    idx_t options[METIS_NOPTIONS], nodes = w->nodes, constraints = 1, k = w->ranks, cut, *rows, *loads;
+    idx_t options[METIS_NOPTIONS], constraints = 1, k = w->ranks, cut;
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = 1;
+    const double start = bench_cpu_seconds();
+    int code = w->nodes / w->ranks < 32 ? METIS_PartGraphRecursive(&vertices, &constraints, rows, columns, loads, NULL,
+                                                                   weights, &k, NULL, NULL, options, &cut, parts)
+                                        : METIS_PartGraphKway(&vertices, &constraints, rows, columns, loads, NULL,
+                                                              weights, &k, NULL, NULL, options, &cut, parts);
+    if (code != METIS_OK) bench_require(pen_fail(PEN_ERR_INTERNAL, "METIS failed with %d", code), "METIS");
+    return bench_cpu_seconds() - start;
+}
+
+void bench_metis(const pen_virtual_world *w, int32_t *parts, double *seconds)
+{
+    idx_t *rows, *loads;
     bench_require(PEN_ALLOC(&rows, (int64_t)w->nodes + 1), "memory");
     bench_require(PEN_ALLOC(&loads, w->nodes), "memory");
     for (int32_t i = 0; i <= w->nodes; i++) rows[i] = (idx_t)w->rows[i];
     for (int32_t i = 0; i < w->nodes; i++) loads[i] = (idx_t)w->loads[i];
-    double start = bench_cpu_seconds();
-    int code = w->nodes / w->ranks < 32 ? METIS_PartGraphRecursive(&nodes, &constraints, rows, w->columns, loads, NULL,
-                                                                   NULL, &k, NULL, NULL, options, &cut, parts)
-                                        : METIS_PartGraphKway(&nodes, &constraints, rows, w->columns, loads, NULL, NULL,
-                                                              &k, NULL, NULL, options, &cut, parts);
-    *seconds = bench_cpu_seconds() - start;
-    if (code != METIS_OK) bench_require(pen_fail(PEN_ERR_INTERNAL, "METIS failed with %d", code), "METIS");
+    *seconds = call_metis(w, w->nodes, rows, w->columns, loads, NULL, parts);
     PEN_FREE_ALL(rows, loads);
+}
+
+void bench_metis_near(const pen_virtual_world *w, int edge, int stay, int32_t *parts)
+{
+    const int32_t nodes = w->nodes, all = nodes + w->ranks;
+    const int64_t arcs = (int64_t)w->rows[nodes] + 2 * (int64_t)nodes;
+    idx_t *rows, *columns, *loads, *weights, *found, at = 0;
+    bench_require(PEN_ALLOC(&rows, (int64_t)all + 1), "memory");
+    bench_require(PEN_ALLOC(&columns, arcs), "memory");
+    bench_require(PEN_ALLOC(&weights, arcs), "memory");
+    bench_require(PEN_ALLOC(&loads, all), "memory");
+    bench_require(PEN_ALLOC(&found, all), "memory");
+    for (int32_t i = 0; i < all; i++) {
+        rows[i] = at;
+        loads[i] = i < nodes ? (idx_t)w->loads[i] : 0;
+        for (uint32_t a = i < nodes ? w->rows[i] : 0; i < nodes && a < w->rows[i + 1]; a++) {
+            columns[at] = w->columns[a];
+            weights[at++] = edge;
+        }
+        for (int32_t j = i < nodes ? i : 0; j < (i < nodes ? i + 1 : nodes); j++) {
+            if (i >= nodes && w->owners[j] != i - nodes) continue;
+            columns[at] = i < nodes ? nodes + w->owners[i] : j;
+            weights[at++] = stay;
+        }
+    }
+    rows[all] = at;
+    call_metis(w, all, rows, columns, loads, weights, found);
+    memcpy(parts, found, (size_t)nodes * sizeof *parts);
+    PEN_FREE_ALL(rows, columns, loads, weights, found);
 }
 
 int64_t bench_take_parts(pen_virtual_world *w, int32_t *parts)
