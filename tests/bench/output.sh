@@ -60,7 +60,7 @@ static void init(const pen_view *v)
 int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { .name = "vector", .size = sizeof(vector) } };
-    static const pen_phase phases[] = { { "same", init, .writes = PEN_SET(0) } };
+    static const pen_phase phases[] = { { "same", .node = init, .writes = PEN_SET(0) } };
     static const pen_member members[] = { { "vector", 0, PEN_F64, 0, 3 } };
     const pen_app app = { .name = "vectors", PEN_FIELDS(fields), PEN_PHASES(phases),
                           .output = { PEN_MEMBERS(members), .write = look }, .init = init };

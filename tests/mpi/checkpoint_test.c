@@ -206,7 +206,7 @@ static void init_large(const pen_view *v)
 static void test_chunks(void)
 {
     static const pen_field fields[] = { { .name = "large", .size = sizeof(large) } };
-    static const pen_phase phases[] = { { "again", init_large, .writes = PEN_SET(0) } };
+    static const pen_phase phases[] = { { "again", .node = init_large, .writes = PEN_SET(0) } };
     const pen_app app = { .name = "chunks", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init_large };
     char folder[64];
     case_folder(folder);

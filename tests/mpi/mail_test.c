@@ -201,7 +201,7 @@ static void test_side(const char *transport, const char *delivery, const char *t
 {
     const pen_field fields[] = { { "value", sizeof(int64_t), .plain = true } };
     const pen_mail mails[] = { { .name = "letter", .size = sizeof(int64_t) } };
-    const pen_phase phases[] = { { "send", send_on, .writes = PEN_SET(VALUE), .sends = PEN_SET(0) } };
+    const pen_phase phases[] = { { "send", .node = send_on, .writes = PEN_SET(VALUE), .sends = PEN_SET(0) } };
     const pen_app app = {
         .name = "sides", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_MAILS(mails), .init = set_value
     };
