@@ -459,7 +459,7 @@ static void test_one_file(const pen_graph *graph)
     app.output.members.count = 1;
     const pen_run_options options = { .output = { .path = "one.csv", .observables = "one.csv" } };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_ERR_INPUT);
-    CHECK_CONTAINS(pen_error_message(), "output.observables are the same file, one.csv");
+    CHECK_CONTAINS(pen_error_message(), "observables are the same file, one.csv");
 }
 
 /* ---- A long run ----------------------------------------------------------------------------- */

@@ -98,7 +98,7 @@ done
 cat >set.c <<'EOF'
 #include <penumbra_app.h>
 enum { HEAT };
-const pen_phase phase = { "relax", NULL, .reads = GIVEN };
+const pen_phase phase = { "relax", .reads = GIVEN };
 EOF
 for compiler in gcc clang; do
     command -v $compiler >/dev/null || { leave_out "no $compiler"; continue; }
@@ -115,7 +115,7 @@ cat >set.cpp <<'EOF'
 #include <penumbra_app.h>
 enum { HEAT };
 extern const pen_phase phase;
-const pen_phase phase = { "relax", nullptr, GIVEN };
+const pen_phase phase = { "relax", GIVEN };
 EOF
 for compiler in g++ clang++; do
     command -v $compiler >/dev/null || continue
