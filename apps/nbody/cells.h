@@ -2,7 +2,7 @@
  * Local. */
 #pragma once
 
-#include <penumbra_types.h>
+#include <penumbra_basics.h>
 
 enum { NBODY_LEVELS = 20 }; /* number of levels below the root */
 

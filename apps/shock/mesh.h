@@ -3,7 +3,7 @@
  * m->moves moves the wave stands still; if k < 0 all cells are coarse. All functions are Local. */
 #pragma once
 
-#include <penumbra_types.h>
+#include <penumbra_basics.h>
 
 #include <math.h>
 

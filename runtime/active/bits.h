@@ -1,7 +1,7 @@
 /* bits.h - a set of owned nodes, by their slots: a bit for each, and a bit for each word that is not zero. */
 #pragma once
 
-#include <penumbra_view.h>
+#include <penumbra_basics.h>
 
 typedef struct pen_bits {
     uint64_t *words;   /* [owned/64+1] a bit for each slot */

@@ -4,11 +4,15 @@
 #ifndef PENUMBRA_APP_H
 #define PENUMBRA_APP_H
 
-#include <penumbra_types.h>
+#include <penumbra_mail.h>
+#include <penumbra_nodes.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* A computation in progress, see pen_run_create. */
+typedef struct pen_run pen_run;
 
 /* A fixed-size record that every node has, called a field. An application has at most 64 fields. */
 typedef struct pen_field {
@@ -150,6 +154,21 @@ typedef struct pen_observable {
     int components; /* number of components, 1 to 1024; 0 counts as 1 */
 } pen_observable;
 
+/* The type of a value in a record: reals, integers with and without sign, of so many bits; a C bool. */
+typedef enum pen_type {
+    PEN_F64,
+    PEN_F32,
+    PEN_I64,
+    PEN_I32,
+    PEN_I16,
+    PEN_I8,
+    PEN_U64,
+    PEN_U32,
+    PEN_U16,
+    PEN_U8,
+    PEN_BOOL
+} pen_type;
+
 /* A named member of the records of a field, for result files (penumbra_output.h): `components` consecutive values of a
  * type, which begin `offset` bytes after the beginning of the record. */
 typedef struct pen_member {
@@ -243,6 +262,39 @@ typedef struct pen_input_column {
      * such as normals. */
     bool each_direction;
 } pen_input_column;
+
+/* A number of steps without limit: the run continues until .end.done or `until` ends it. */
+#define PEN_UNLIMITED INT64_MAX
+
+/* The data of a run that .setup gets. */
+typedef struct pen_world {
+    int64_t nodes; /* number of nodes of the whole graph at the start */
+    /* The largest number of steps to run; PEN_UNLIMITED: until .end.done or `until` ends the run; 0: unknown. */
+    int64_t steps;
+    int64_t width, height; /* sizes of a grid; else 0 */
+    int ranks;
+    pen_grid grid;
+    int64_t depth; /* number of layers of a grid, 1 in two dimensions; 0: not a grid */
+    /* [field_count] bytes per record of each field, at first pen_field.size. .setup may change them for this run, to
+     * values > 0 that are the same on all ranks; node functions then access such records by pen_self_record and similar
+     * functions. */
+    size_t *field_sizes;
+    uint64_t seed; /* seed of the run, pen_run_options.seed */
+} pen_world;
+
+/* A rank's rows of a graph. The arrays are read during the call only. */
+typedef struct pen_csr {
+    pen_lid count;               /* nodes on this rank, >= 0 */
+    const pen_gid *gids;         /* [count] distinct over all ranks, >= 0, any order */
+    const int64_t *rows;         /* [count+1] row pointers, rows[0] = 0, ascending */
+    const pen_gid *neighbors;    /* [rows[count]] no loops, no duplicates in a row, any order */
+    const int64_t *node_weights; /* [count] >= 0, or NULL: all are 1; NULL on all ranks or on no rank */
+    const int64_t *edge_weights; /* [rows[count]] > 0, equal in both directions, or NULL likewise */
+    bool directed;               /* otherwise every arc needs its reverse, on any rank */
+    const int64_t *node_sizes;   /* [count] >= 0, or NULL likewise: METIS's vertex sizes, used only in files */
+    int dimensions;              /* number of coordinates, 1 to 3, the same on all ranks; 0: there are none */
+    const double *coordinates;   /* [count*dimensions] node by node, finite; NULL if dimensions is 0 */
+} pen_csr;
 
 /* The graph of an application: pen_app.graph. */
 typedef struct pen_app_graph {

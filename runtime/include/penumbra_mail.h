@@ -1,10 +1,10 @@
 /* penumbra_mail.h - mail: records that a node sends to any node, in place of arrays whose length changes; no MPI.
  *
- * penumbra_types.h includes it. */
+ * penumbra.h includes this header. */
 #ifndef PENUMBRA_MAIL_H
 #define PENUMBRA_MAIL_H
 
-#include <penumbra_view.h>
+#include <penumbra_nodes.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,7 @@
 #ifndef PENUMBRA_OPTIONS_H
 #define PENUMBRA_OPTIONS_H
 
-#include <penumbra_types.h>
+#include <penumbra_basics.h>
 
 #ifdef __cplusplus
 extern "C" {

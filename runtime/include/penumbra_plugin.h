@@ -14,7 +14,7 @@
 #ifndef PENUMBRA_PLUGIN_H
 #define PENUMBRA_PLUGIN_H
 
-#include <penumbra_types.h>
+#include <penumbra_basics.h>
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* penumbra_random.h - counter-based random numbers, and a fast hash of 64-bit words.
  *
  * The generator is Threefry-2x64-20 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC'11),
- * with the results of Random123. penumbra_types.h includes this header; its pen_random uses pen_threefry. All functions
+ * with the results of Random123. penumbra_nodes.h includes this header; its pen_random uses pen_threefry. All functions
  * are Local and pure: their results depend only on their arguments. */
 #ifndef PENUMBRA_RANDOM_H
 #define PENUMBRA_RANDOM_H

@@ -5,7 +5,7 @@ set -eu
 tests=$(cd "$(dirname "$0")/.." && pwd)
 include=$tests/../runtime/include
 version=$(awk '/^#define PEN_VERSION_(MAJOR|MINOR|PATCH) / { text = text point $3; point = "." } END { print text }' \
-    "$include/penumbra_types.h")
+    "$include/penumbra_basics.h")
 to=${1:-$tests/frozen/$version}
 mkdir -p "$to/include"
 rm -f "$to"/include/*.h "$to"/include/*.hpp "$to"/program.*

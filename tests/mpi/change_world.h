@@ -4,7 +4,7 @@
 
 #include "tests/support/world.h"
 
-#include <penumbra_types.h>
+#include <penumbra_basics.h>
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/support.bash"
 source=$(cd "$2" && pwd)
 library=$(dirname "$bin")
-headers="penumbra.h penumbra_app.h penumbra_options.h penumbra_types.h penumbra_view.h penumbra_mail.h penumbra_sweep.h
+headers="penumbra.h penumbra_app.h penumbra_options.h penumbra_basics.h penumbra_nodes.h penumbra_mail.h
          penumbra_plugin.h penumbra_random.h penumbra_partition.h penumbra_minex.h
          penumbra_checkpoint.h penumbra_output.h"
 
@@ -92,7 +92,7 @@ diff declared listed >log || complain "runtime/penumbra.map differs from the hea
 sed 's/@@.*//' exported | diff listed - >log ||
     complain "exported symbols differ from runtime/penumbra.map: $(head -5 log)"
 grep -v '@@PENUMBRA_[0-9.]*$' exported >log && complain "without a version: $(head -3 log)"
-major=$(awk '/define PEN_VERSION_MAJOR/ { print $3 }' "$source/runtime/include/penumbra_types.h")
+major=$(awk '/define PEN_VERSION_MAJOR/ { print $3 }' "$source/runtime/include/penumbra_basics.h")
 readelf -d "$library/libpenumbra.so" | grep -q "soname: \[libpenumbra.so.$major\]" ||
     complain "not libpenumbra.so.$major"
 finish

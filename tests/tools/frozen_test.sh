@@ -12,7 +12,7 @@ for candidate in python3 /usr/bin/python3; do
 done
 launch=("${MPIEXEC:-mpiexec}" -n 3)
 present=$(awk '/^#define PEN_VERSION_(MAJOR|MINOR|PATCH) / { text = text point $3; point = "." } END { print text }' \
-    "$source/runtime/include/penumbra_types.h")
+    "$source/runtime/include/penumbra_basics.h")
 
 # build COMPILER STANDARD SOURCE HEADERS PROGRAM
 build()

@@ -76,11 +76,11 @@ fi
 for compiler in g++ clang++; do
     command -v $compiler >/dev/null || { leave_out "no $compiler"; continue; }
     for standard in c++17 c++20; do
-        for header in penumbra_types penumbra_plugin penumbra penumbra_partition penumbra_checkpoint \
-            penumbra_output; do
+        for header in penumbra_basics penumbra_nodes penumbra_mail penumbra_app penumbra_options penumbra_plugin \
+            penumbra penumbra_partition penumbra_checkpoint penumbra_output; do
             echo "#include <$header.h>" >one.cpp
             includes=("-I$there/include")
-            [[ $header == penumbra_types || $header == penumbra_plugin ]] || \
+            [[ $header == penumbra_@(basics|nodes|mail|app|options|plugin) ]] || \
                 includes+=("-I$(dirname "$mpi_header")" -DOMPI_SKIP_MPICXX=1)
             must $compiler -std=$standard -Wall -Wextra -Wpedantic -Wcast-qual -Werror "${includes[@]}" -c one.cpp \
                 -o one.o

@@ -3,7 +3,7 @@
  * pen_test() */
 #include "tests/support/unit.h"
 
-#include <penumbra_types.h>
+#include <penumbra_nodes.h>
 
 #include <math.h>
 

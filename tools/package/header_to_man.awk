@@ -1,6 +1,6 @@
 # header_to_man.awk - the manual pages of section 3, from the public headers, which are the manual:
 #     awk -v out=man3 -v version=1.0.0 -v date=2026-01-01 \
-#         -f man.awk -f header_to_man.awk penumbra.h penumbra_types.h penumbra_plugin.h
+#         -f man.awk -f header_to_man.awk penumbra.h penumbra_nodes.h penumbra_plugin.h
 # A comment and the declarations right below it, up to the next comment or empty line, are a page; its further names,
 # and constants of enumerations with a name, are links to it. What ends in _abi is the library's own. A comment alone
 # belongs to its section, which begins with "/* ---- Title ---- */". The first comment of a header is a page with the
@@ -210,7 +210,7 @@ function print_include(h)
 {
     print ".SH SYNOPSIS\n.nf" > page
     if (h ~ /^penumbra_(app|options)\.h$/) h = "penumbra.h>"
-    else if (h ~ /^penumbra_(types|view)\.h$/) h = "penumbra.h>     /* or <penumbra_types.h>, without MPI */"
+    else if (h ~ /^penumbra_(basics|nodes|mail)\.h$/) h = "penumbra.h>     /* or <" h ">, without MPI */"
     else h = h ">"
     print "#include <" escape(h) > page
 }

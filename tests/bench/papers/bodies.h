@@ -6,7 +6,7 @@
 
 #include "apps/nbody/bodies.h"
 #include "base/status.h"
-#include <penumbra_types.h>
+#include <penumbra_basics.h>
 
 /* Local. *bodies: those of pen_bodies_draw; the caller frees them. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_bodies_place(int32_t count, uint64_t seed, bodies_body **bodies);
