@@ -187,7 +187,7 @@ static void before_phase(pen_run *run, void *state)
     else if (a->tracks && (a->version != run->renewed || a->open)) begin_again(run, a);
     a->samples = a->samples && a->version == run->renewed;
     a->open = true;
-    run->view.restless = a->tracks || a->samples ? a->restless : NULL;
+    run->view.library.restless = a->tracks || a->samples ? a->restless : NULL;
     if (!a->tracks) return;
     const pen_bits empty = a->due;
     a->due = a->sets[run->phase];
@@ -199,7 +199,7 @@ static void after_phase(pen_run *run, void *state)
 {
     pen_active_sets *a = state;
     const pen_phase *phase = &run->app->phases.list[run->phase];
-    run->view.restless = NULL;
+    run->view.library.restless = NULL;
     a->open = false;
     if (a->samples) pen_active_sample(run, a, phase);
     if (a->tracks) {

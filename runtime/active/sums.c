@@ -14,15 +14,15 @@ static pen_lid next_gap(const pen_bits *b, pen_lid from, pen_lid *end)
 
 void pen_sums_lift(pen_run *run, pen_kept_sums *sums, pen_lid first, pen_lid end)
 {
-    bool *restless = run->view.restless;
-    run->view.restless = NULL;
+    bool *restless = run->view.library.restless;
+    run->view.library.restless = NULL;
     for (pen_lid slot, last = first; last < end; first = last) {
         last = end;
         slot = next_gap(&sums->lifted, first, &last);
         if (slot < last) pen_call_observe(&run->view, run->app->observables.observe, sums->lost, slot, last);
         for (; slot < last; slot++) pen_bits_set(&sums->lifted, slot);
     }
-    run->view.restless = restless;
+    run->view.library.restless = restless;
 }
 
 /* Note whether a node of slots [first, end) has asked for more than records. */
@@ -90,7 +90,7 @@ void pen_sums_contribute(pen_run *run, pen_active_sets *a, int evaluation, pen_o
         a->contribute(run, evaluation, observe);
         return;
     }
-    run->view.restless = a->restless;
+    run->view.library.restless = a->restless;
     if (sums->valid) {
         regain(run, a, observe);
         sums->valid = combine(sums, run->observation);
@@ -100,7 +100,7 @@ void pen_sums_contribute(pen_run *run, pen_active_sets *a, int evaluation, pen_o
         a->contribute(run, evaluation, observe);
         note_restless(sums, a->restless, 0, run->store->owned);
     }
-    run->view.restless = NULL;
+    run->view.library.restless = NULL;
     sums->valid = !sums->depends;
     keep(run, sums);
 }

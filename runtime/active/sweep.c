@@ -129,9 +129,9 @@ static void compute_sleepers(pen_run *run, pen_active_sets *a, const pen_phase *
     const pen_view view = run->view;
     run->view.step += 1 << 20;
     run->view.seed ^= UINT64_MAX;
-    run->view.observed_ints = a->other;
-    run->view.observed_reals = a->other;
-    if (view.globals) run->view.globals = a->other;
+    run->view.library.observed_ints = a->other;
+    run->view.library.observed_reals = a->other;
+    if (view.library.globals) run->view.library.globals = a->other;
     for (pen_lid slot = first; slot < end; slot++) {
         pen_compared fields[PEN_MOST_FIELDS];
         const int count = begin_comparison(run, a, phase, slot, slot + 1, fields);

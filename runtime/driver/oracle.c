@@ -369,7 +369,7 @@ static pen_status compute_far(pen_oracle *s, const pen_phase *phase)
     PEN_TRY(PEN_REALLOC(&s->wanted, s->requests.room));
     for (int64_t i = 0; i < s->requests.count; i++) s->wanted[i] = pen_oracle_find(s, s->requests.gids[i]);
     s->far = (pen_far){ s->first, s->requests.gids, s->wanted, s->nodes, NULL };
-    s->view.far = &s->far;
+    s->view.library.far = &s->far;
     return PEN_OK;
 }
 
@@ -405,7 +405,7 @@ static void note_changes(pen_oracle *s, const pen_phase *phase)
 static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
 {
     PEN_INSIDE(phase->name);
-    s->view.far = NULL;
+    s->view.library.far = NULL;
     if (phase->far) PEN_TRY(compute_far(s, phase));
     for (int f = 0; f < s->app->fields.count; f++) {
         s->view.current[f] = s->now[f];
@@ -415,11 +415,11 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
     }
     open_edges(s, phase->edge_writes.bits);
     s->view.slot = 0;
-    s->view.restless = looks(s) ? s->restless : NULL;
+    s->view.library.restless = looks(s) ? s->restless : NULL;
     pen_oracle_post_begin(&s->post, phase->sends.bits);
     if (!phase->modify) pen_call_nodes(&s->view, phase, 0, s->nodes);
     if (phase->modify) PEN_TRY(ask_nodes(s, phase));
-    s->view.restless = NULL;
+    s->view.library.restless = NULL;
     for (int k = 0; k < s->post.kinds; k++) s->changed = s->changed || s->post.out[k].count > 0;
     if ((phase->sends.bits | phase->receives.bits) != 0)
         PEN_TRY(pen_oracle_post_end(&s->post, phase->receives.bits, s->nodes, s->gids));
@@ -539,17 +539,17 @@ pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, const pe
     if (pen_until_quiet(run)) PEN_TRY(PEN_ALLOC_ZERO(&s->restless, s->nodes));
     s->view = (pen_view){ .sizes = s->sizes,
                           .params = run->app->params,
-                          .scratch = run->view.scratch,
-                          .observed_ints = s->observation->ints,
-                          .observed_reals = s->observation->reals,
                           .dimensions = rows->format.dimensions,
                           .seed = run->world.seed,
                           .own_edges = s->own_edges,
                           .inputs = s->inputs,
-                          .components = s->observation->values.components,
-                          .globals = s->globals,
-                          .mailboxes = s->post.shown,
-                          .outboxes = s->post.out };
+                          .library = { .scratch = run->view.library.scratch,
+                                       .observed_ints = s->observation->ints,
+                                       .observed_reals = s->observation->reals,
+                                       .components = s->observation->values.components,
+                                       .globals = s->globals,
+                                       .mailboxes = s->post.shown,
+                                       .outboxes = s->post.out } };
     pen_oracle_bind(s);
     s->shown = *run;
     s->shown.graph.nodes = run->world.nodes;

@@ -60,7 +60,7 @@ PEN_API void pen_outbox_grow(const pen_view *v, int kind);
 #define PEN_SEND(v, KIND, type, gid) ((type *)pen_send((v), (KIND), sizeof(type), (gid)))
 static inline void *pen_send(const pen_view *v, int kind, size_t size, pen_gid gid)
 {
-    pen_outbox *box = &v->outboxes[kind];
+    pen_outbox *box = &v->library.outboxes[kind];
     if (box->count == box->room) pen_outbox_grow(v, kind);
     const int64_t at = box->count++;
     box->to[at] = gid;
@@ -73,25 +73,25 @@ static inline void *pen_send(const pen_view *v, int kind, size_t size, pen_gid g
  * following. */
 static inline int64_t pen_mail_count(const pen_view *v, int kind)
 {
-    const int64_t *first = v->mailboxes[kind].first + v->slot;
+    const int64_t *first = v->library.mailboxes[kind].first + v->slot;
     return first[1] - first[0];
 }
 
 /* Local. The i-th message in this node's mailbox, const. i is in [0, pen_mail_count(v, KIND)). */
 #define PEN_MAIL(v, KIND, type, i) \
-    (&((const type *)(v)->mailboxes[KIND].records)[(v)->mailboxes[KIND].first[(v)->slot] + (i)])
+    (&((const type *)(v)->library.mailboxes[KIND].records)[(v)->library.mailboxes[KIND].first[(v)->slot] + (i)])
 
 /* Local. Return the i-th message of a kind (kind) without a type. */
 static inline const void *pen_mail_record(const pen_view *v, int kind, int64_t i)
 {
-    const pen_mailbox *box = &v->mailboxes[kind];
+    const pen_mailbox *box = &v->library.mailboxes[kind];
     return (const char *)box->records + (size_t)(box->first[v->slot] + i) * box->size;
 }
 
 /* Local. Return the gid of the node that has sent the i-th message of a kind (kind). */
 static inline pen_gid pen_mail_sender(const pen_view *v, int kind, int64_t i)
 {
-    return v->mailboxes[kind].senders[v->mailboxes[kind].first[v->slot] + i];
+    return v->library.mailboxes[kind].senders[v->library.mailboxes[kind].first[v->slot] + i];
 }
 
 #ifdef __cplusplus

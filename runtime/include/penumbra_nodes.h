@@ -26,8 +26,22 @@ typedef struct pen_far {
 /* The largest number of fields: phases name the fields that they read and write by the bits of a word. */
 enum { PEN_MOST_FIELDS = 64 };
 
-/* The view of one node, as a node function gets it. Its members are for the library only, but a sweep that is
- * written by hand may index the arrays (pen_sweep_fn). */
+/* The data of a view that only functions and macros of the headers use; for the library only. */
+typedef struct pen_view_library {
+    struct pen_scratch *scratch;  /* memory for pen_scratch_get */
+    const pen_far *far;           /* the far nodes; NULL in a phase without .far */
+    const int64_t *observed_ints; /* [observables] last values of those of an _INT kind */
+    const double *observed_reals; /* [observables] last values of those of a _REAL kind */
+    const int *components; /* [observables] component c > 0 of an observable is components[k] + c in observed_* */
+    const void *globals;   /* the record of pen_app.globals; NULL: the application has none */
+    /* [owned] whether the node has asked for a value that can change although no record does; NULL: it is not noted */
+    bool *restless;
+    const struct pen_mailbox *mailboxes; /* [mails] mail that the nodes have (penumbra_mail.h) */
+    struct pen_outbox *outboxes;         /* [mails] mail that they send */
+} pen_view_library;
+
+/* The view of one node, as a node function gets it: functions and macros read it. A sweep that is written by hand may
+ * read its members and index its arrays (pen_sweep_fn), except those of `library`. */
 typedef struct pen_view {
     pen_lid slot;                         /* slot of this node */
     const uint32_t *rows;                 /* [owned+1] offsets into columns */
@@ -36,16 +50,12 @@ typedef struct pen_view {
     const int64_t *node_weights;          /* [owned] node weights; NULL: every weight is 1 */
     const int64_t *edge_weights;          /* [rows[owned]] edge weights; NULL: every weight is 1 */
     const void *current[PEN_MOST_FIELDS]; /* [fields] current records: values at the start of the phase */
-    void *next[PEN_MOST_FIELDS];  /* [fields] next records, to be written; NULL if the field is not in .writes */
-    const size_t *sizes;          /* [fields] bytes per record */
-    int64_t step;                 /* number of finished steps */
-    const void *params;           /* parameters of the run */
-    struct pen_scratch *scratch;  /* memory for pen_scratch_get */
-    const pen_far *far;           /* the far nodes; NULL in a phase without .far */
-    const int64_t *observed_ints; /* [observables] last values of those of an _INT kind */
-    const double *observed_reals; /* [observables] last values of those of a _REAL kind */
-    int dimensions;               /* number of coordinates, 1 to 3; 0: the graph has none */
-    const double *coordinates;    /* [(owned+shadows)*dimensions] coordinates, node by node */
+    void *next[PEN_MOST_FIELDS]; /* [fields] next records, to be written; NULL if the field is not in .writes */
+    const size_t *sizes;         /* [fields] bytes per record */
+    int64_t step;                /* number of finished steps */
+    const void *params;          /* parameters of the run */
+    int dimensions;              /* number of coordinates, 1 to 3; 0: the graph has none */
+    const double *coordinates;   /* [(owned+shadows)*dimensions] coordinates, node by node */
     /* [owned] number of nodes that read each node of a directed graph; NULL: every neighbour reads the node. */
     const int32_t *readers;
     uint64_t seed;            /* seed of the run, pen_run_options.seed */
@@ -53,12 +63,7 @@ typedef struct pen_view {
     void *const *own_edges;   /* [edge_fields] records of the arcs that are written; NULL: read-only */
     /* [inputs] values from files, [owned] by slot or [rows[owned]] by arc; NULL: not available now. */
     const double *const *inputs;
-    const int *components; /* [observables] component c > 0 of an observable is components[k] + c in observed_* */
-    const void *globals;   /* the record of pen_app.globals; NULL: the application has none */
-    /* [owned] whether the node has asked for a value that can change although no record does; NULL: it is not noted */
-    bool *restless;
-    const struct pen_mailbox *mailboxes; /* [mails] mail that the nodes have (penumbra_mail.h) */
-    struct pen_outbox *outboxes;         /* [mails] mail that they send */
+    pen_view_library library; /* for functions and macros of the headers only */
 } pen_view;
 
 /* Note that this node asks for a value that can change from step to step, so that the next step computes it, too; for
@@ -66,7 +71,7 @@ typedef struct pen_view {
  * neighbour's of a field in .reads (pen_run_options.active). */
 static inline void pen_is_restless(const pen_view *v)
 {
-    if (v->restless) v->restless[v->slot] = true;
+    if (v->library.restless) v->library.restless[v->slot] = true;
 }
 
 /* ---- Node functions ------------------------------------------------------------------------- */
@@ -232,7 +237,7 @@ static inline void pen_keep(const pen_view *v, int field)
 static inline const void *pen_globals_record(const pen_view *v)
 {
     pen_is_restless(v);
-    return v->globals;
+    return v->library.globals;
 }
 
 /* Local. Return scratch memory for one call of a node function: at least `bytes` bytes, aligned for any type, with
@@ -262,14 +267,17 @@ typedef void pen_far_fn(const pen_view *v, pen_requests *requests);
 /* Local. Return the number of nodes that this node requested in .far; 0 in a phase without .far. */
 static inline int32_t pen_far_count(const pen_view *v)
 {
-    return v->far ? (int32_t)(v->far->first[v->slot + 1] - v->far->first[v->slot]) : 0;
+    return v->library.far ? (int32_t)(v->library.far->first[v->slot + 1] - v->library.far->first[v->slot]) : 0;
 }
 /* Local, in a phase with .far. Return the gid of the k-th node that this node requested. */
-static inline pen_gid pen_far_id(const pen_view *v, int32_t k) { return v->far->gids[v->far->first[v->slot] + k]; }
+static inline pen_gid pen_far_id(const pen_view *v, int32_t k)
+{
+    return v->library.far->gids[v->library.far->first[v->slot] + k];
+}
 /* Local, in a phase with .far. Return the record of PEN_FAR of a field (field) and the k-th node without a type. */
 static inline const void *pen_far_record(const pen_view *v, int field, int32_t k)
 {
-    const pen_far *far = v->far;
+    const pen_far *far = v->library.far;
     pen_lid slot = far->slots[far->first[v->slot] + k];
     if (slot < 0) return NULL;
     return slot < far->known ? (const char *)v->current[field] + (size_t)slot * v->sizes[field]
@@ -348,7 +356,7 @@ enum { PENUMBRA_OBSERVABLES = 1 << 20 }; /* the largest number of observables */
 /* Return where the value of k stands, an index or a PEN_COMPONENT; for the library only. */
 static inline int pen_observed_place(const pen_view *v, int k)
 {
-    return k < PENUMBRA_OBSERVABLES ? k : v->components[k % PENUMBRA_OBSERVABLES] + k / PENUMBRA_OBSERVABLES;
+    return k < PENUMBRA_OBSERVABLES ? k : v->library.components[k % PENUMBRA_OBSERVABLES] + k / PENUMBRA_OBSERVABLES;
 }
 
 /* Local, inside a node function. Return the last value of the observable k, which has an _INT kind or a _REAL kind
@@ -358,12 +366,12 @@ static inline int pen_observed_place(const pen_view *v, int k)
 static inline int64_t pen_observed_int(const pen_view *v, int k)
 {
     pen_is_restless(v);
-    return v->observed_ints[pen_observed_place(v, k)];
+    return v->library.observed_ints[pen_observed_place(v, k)];
 }
 static inline double pen_observed_real(const pen_view *v, int k)
 {
     pen_is_restless(v);
-    return v->observed_reals[pen_observed_place(v, k)];
+    return v->library.observed_reals[pen_observed_place(v, k)];
 }
 
 /* The number of observables, from the first, whose values are buffered without a call. */

@@ -128,7 +128,7 @@ static pen_status compute(pen_run *run, const pen_phase *phase, const pen_phase_
     if (!first)
         PEN_FOR_PARTS (p, run, before_phase) p->part->before_phase(run, p->state);
     sweep_and_pull(run, phase, traits);
-    run->view.far = NULL;
+    run->view.library.far = NULL;
     if (run->strict) PEN_TRY(pen_strict_end(run));
     if (!first)
         PEN_FOR_PARTS (p, run, after_phase) p->part->after_phase(run, p->state);

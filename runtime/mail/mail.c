@@ -21,7 +21,7 @@ static pen_status enlarge(pen_outbox *box)
 
 void pen_outbox_grow(const pen_view *v, int kind)
 {
-    pen_outbox *box = &v->outboxes[kind];
+    pen_outbox *box = &v->library.outboxes[kind];
     if (box->room == 0)
         pen_die("node %" PRIgid " sends mail of kind %s in %s, which does not have it in .sends", pen_id(v),
                 box->kind->name, pen_inside ? pen_inside : "a function");
@@ -86,8 +86,8 @@ static pen_status begin_local(pen_run *run, pen_post *post)
     }
     pen_mail_show(post);
     start(post, 0, pen_app_mails(run->app));
-    run->view.mailboxes = post->shown;
-    run->view.outboxes = post->out;
+    run->view.library.mailboxes = post->shown;
+    run->view.library.outboxes = post->out;
     return PEN_OK;
 }
 

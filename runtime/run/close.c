@@ -20,7 +20,7 @@ void pen_run_close(pen_run *run)
     pen_reads_free(&run->files.reads);
     pen_failure_forget(&run->files.unwritten);
     pen_observation_destroy(&run->observation);
-    pen_scratch_free(&run->view.scratch);
+    pen_scratch_free(&run->view.library.scratch);
     PEN_FREE_ALL(run->traits, run->shown.edges, run->shown.inputs, run->partition.name, run->partition.machine_name,
                  run->graph.name, run->graph.settings, run->origin.options, run->origin.contents, run->origin.accepted,
                  run->globals);

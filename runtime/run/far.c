@@ -105,7 +105,7 @@ pen_status pen_far_read(pen_run *run, const pen_phase *phase, uint64_t shadows, 
     state->far = (pen_far){ state->first, state->requests.gids, state->slots, run->store->owned + run->store->shadows,
                             (const void *const *)run->reach->records };
     drop_unknown(run);
-    run->view.far = &state->far;
+    run->view.library.far = &state->far;
     return PEN_OK;
 }
 

@@ -16,7 +16,7 @@ typedef struct pen_scratch {
 
 void *pen_scratch_get(const pen_view *v, size_t bytes)
 {
-    pen_scratch *scratch = v->scratch;
+    pen_scratch *scratch = v->library.scratch;
     if (bytes > scratch->size || !scratch->memory) {
         free(scratch->memory);
         scratch->size = bytes < 1024 ? 1024 : 2 * bytes;
@@ -41,7 +41,7 @@ pen_status pen_run_open(pen_run *run)
     PEN_TRY(PEN_ALLOC(&run->traits, app->phases.count));
     PEN_TRY(PEN_ALLOC_ZERO(&run->shown.edges, app->edge_fields.count));
     PEN_TRY(PEN_ALLOC_ZERO(&run->shown.inputs, app->inputs.count));
-    PEN_TRY(PEN_ALLOC_ZERO(&run->view.scratch, 1));
+    PEN_TRY(PEN_ALLOC_ZERO(&run->view.library.scratch, 1));
     PEN_TRY(pen_observation_create(app, &run->observation));
     if (app->globals) PEN_TRY(pen_alloc_zero(&run->globals, 3, app->globals->size));
     pen_app_traits(app, run->traits);
@@ -87,9 +87,6 @@ void pen_run_bind(pen_run *run)
                             .edge_weights = store->edge_weights,
                             .sizes = store->sizes,
                             .params = run->app->params,
-                            .scratch = run->view.scratch,
-                            .observed_ints = run->observation->ints,
-                            .observed_reals = run->observation->reals,
                             .dimensions = store->dimensions,
                             .coordinates = store->dimensions > 0 ? store->coordinates : pen_nowhere,
                             .readers = store->readers,
@@ -97,10 +94,13 @@ void pen_run_bind(pen_run *run)
                             .edges = (const void *const *)store->edges,
                             .own_edges = run->shown.edges,
                             .inputs = run->shown.inputs,
-                            .components = run->observation->values.components,
-                            .globals = run->globals,
-                            .mailboxes = run->view.mailboxes,
-                            .outboxes = run->view.outboxes };
+                            .library = { .scratch = run->view.library.scratch,
+                                         .observed_ints = run->observation->ints,
+                                         .observed_reals = run->observation->reals,
+                                         .components = run->observation->values.components,
+                                         .globals = run->globals,
+                                         .mailboxes = run->view.library.mailboxes,
+                                         .outboxes = run->view.library.outboxes } };
     show_current(run);
 }
 

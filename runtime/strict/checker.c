@@ -221,8 +221,8 @@ static bool blame_record(pen_checker *s, pen_lid slot, pen_call *call, uint64_t 
         try_another(s, slot, call, &(pen_choice){ .gap = &gap });
         if (!depends(s, writes)) continue;
         const pen_gid *gids = s->replicas.run->store->gids;
-        report_gap(s, gids[slot], gap.wish < 0 ? gids[gap.slot] : s->replicas.run->view.far->gids[gap.wish], &gap,
-                   unwritten, s->where);
+        report_gap(s, gids[slot], gap.wish < 0 ? gids[gap.slot] : s->replicas.run->view.library.far->gids[gap.wish],
+                   &gap, unwritten, s->where);
         return true;
     }
     return false;

@@ -76,7 +76,7 @@ void pen_replicas_free(pen_replicas *replicas)
 static const unsigned char *record_of(const pen_replicas *replicas, int field, pen_lid slot, int64_t wish)
 {
     const pen_store *store = replicas->run->store;
-    const pen_far *far = replicas->run->view.far;
+    const pen_far *far = replicas->run->view.library.far;
     size_t size = store->sizes[field];
     if (wish >= 0) {
         slot = far->slots[wish];
@@ -204,7 +204,7 @@ pen_status pen_replicas_make(pen_replicas *replicas, uint64_t reads, bool none_y
 pen_status pen_replicas_add_far(pen_replicas *replicas, uint64_t far_reads)
 {
     const pen_store *store = replicas->run->store;
-    const pen_far *far = replicas->run->view.far;
+    const pen_far *far = replicas->run->view.library.far;
     int64_t count = far->first[store->owned];
     pen_lid known = store->owned + store->shadows, last;
     replicas->far_reads = far_reads;
@@ -376,7 +376,7 @@ static void call_node(pen_replicas *replicas, pen_lid slot, pen_call *call, cons
     const pen_trap_planes planes = { replicas->current, replicas->far_records, replicas->written,
                                      replicas->far_view.slots ? &replicas->far_view : NULL };
     const pen_view view = pen_traps_view(&replicas->traps, slot, &planes, choice->numbers);
-    pen_scratch_poison(view.scratch, replicas->patterns[choice->scratch]);
+    pen_scratch_poison(view.library.scratch, replicas->patterns[choice->scratch]);
     const pen_fault fault = pen_guarded_call(call_in_context,
                                              &(call_context){ replicas, call, &view, &outcome->words });
     outcome->restless = replicas->traps.restless;

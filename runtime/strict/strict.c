@@ -84,7 +84,7 @@ static void modify(pen_replicas *replicas, const pen_view *v, pen_requests *word
 static void take_mail(const pen_app *app, const pen_view *v, const int64_t *before, pen_requests *words)
 {
     for (int k = 0; k < app->mails.count; k++) {
-        pen_outbox *box = &v->outboxes[k];
+        pen_outbox *box = &v->library.outboxes[k];
         const size_t size = app->mails.list[k].size;
         for (int64_t m = before[k]; m < box->count; m++) {
             pen_request(words, k);
@@ -101,7 +101,7 @@ static void compute(pen_replicas *replicas, const pen_view *v, pen_requests *wor
     const pen_app *app = replicas->run->app;
     int64_t before[PEN_MOST_FIELDS];
     pen_view view = *v;
-    for (int k = 0; k < app->mails.count; k++) before[k] = v->outboxes[k].count;
+    for (int k = 0; k < app->mails.count; k++) before[k] = v->library.outboxes[k].count;
     for (int f = 0; f < replicas->run->app->fields.count; f++)
         if (phase->updates.bits >> f & 1) pen_keep(v, f);
     if (phase->modify) modify(replicas, v, words);
@@ -204,7 +204,7 @@ static void take_over(pen_run *run, const pen_phase *phase, pen_lid slot)
 {
     const pen_checker *checker = &run->strict->checker;
     int fields = run->app->fields.count;
-    if (run->view.restless && checker->plain.restless) run->view.restless[slot] = true;
+    if (run->view.library.restless && checker->plain.restless) run->view.library.restless[slot] = true;
     if (phase->edge_writes.bits) pen_replicas_swap_edges(&checker->replicas, slot, checker->plain.edges);
     for (int f = 0; f < fields; f++) {
         const size_t size = run->store->sizes[f], offset = (size_t)slot * size;

@@ -252,7 +252,7 @@ pen_view pen_traps_view(pen_traps *traps, pen_lid slot, const pen_trap_planes *p
     }
     traps->far_view.first = moved(traps->far_view.first, slots * (int64_t)sizeof(int64_t));
     traps->far_view.records = (const void *const *)(void *)traps->far.memory;
-    view.far = &traps->far_view;
+    view.library.far = &traps->far_view;
     view.slot = slot + (pen_lid)slots;
     if (other) {
         view.rows = traps->rows;
@@ -270,13 +270,13 @@ pen_view pen_traps_view(pen_traps *traps, pen_lid slot, const pen_trap_planes *p
     view.own_edges = (void *const *)(void *)traps->own_edges.memory;
     view.inputs = (const double *const *)(void *)traps->inputs.memory;
     for (int k = 0; k < traps->run->app->mails.count; k++) {
-        const int64_t *first = view.mailboxes[k].first;
-        traps->mailboxes[k] = view.mailboxes[k];
+        const int64_t *first = view.library.mailboxes[k].first;
+        traps->mailboxes[k] = view.library.mailboxes[k];
         traps->mailboxes[k].first = moved(traps->mails >> k & 1 ? first : NULL, slots * (int64_t)sizeof *first);
     }
-    view.mailboxes = traps->mailboxes;
+    view.library.mailboxes = traps->mailboxes;
     traps->restless = false;
-    view.restless = moved(&traps->restless, view.slot * (int64_t)sizeof *view.restless);
+    view.library.restless = moved(&traps->restless, view.slot * (int64_t)sizeof *view.library.restless);
     return view;
 }
 

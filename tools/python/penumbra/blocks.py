@@ -50,8 +50,8 @@ def call({arguments}):
     now, next = v.current, v.next
     own_edges = carray(pointer(v.own_edges), FIELDS if v.own_edges else 0, int64)
     held_edges = carray(pointer(v.edges), FIELDS, int64)
-    if ASKS and v.restless: # what they know of the step can change although no record does
-        carray(pointer(v.restless), end, uint8)[first:end] = 1
+    if ASKS and v["library.restless"]: # what they know of the step can change although no record does
+        carray(pointer(v["library.restless"]), end, uint8)[first:end] = 1
     arcs = int64(rows[end])
 {fetch}
     block = Block(first, end, rows, carray(pointer(v.columns), arcs, uint32), carray(pointer(v.gids), NODES, int64),
@@ -59,7 +59,8 @@ def call({arguments}):
                   carray(pointer(v.edge_weights), arcs if v.edge_weights else 0, int64),
                   carray(pointer(v.coordinates), (NODES if v.dimensions else 0, int64(v.dimensions)), float64),
                   v.step, v.seed, {inputs}, {now}, {next}, {edges}, {next_edges}, {globals}, {options}, {far},
-                  Mail(v.mailboxes), Senders(v.mailboxes), Send(v.outboxes, address(view)))
+                  Mail(v["library.mailboxes"]), Senders(v["library.mailboxes"]),
+                  Send(v["library.outboxes"], address(view)))
 {calls}
 """
 
@@ -69,7 +70,7 @@ ONE = "    end = first + 1"
 
 # The records that nodes have requested: a copy of each, from this rank's nodes and neighbours, or from other ranks.
 FETCH = """
-    far = carray(pointer(v.far), 1, far_type)[0]
+    far = carray(pointer(v["library.far"]), 1, far_type)[0]
     far_first = carray(pointer(far.first), end + 1, int64)
     count = far_first[end] - far_first[first]
     far_slots = carray(pointer(far.slots), far_first[end], int32)

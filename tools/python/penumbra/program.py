@@ -367,7 +367,7 @@ class Program:
         parts = {"now": records("now", now), "next": records("next", next),
                  "edges": arcs("edges", "held_edges", self.edges if now and not next_edges else ()),
                  "next_edges": arcs("next_edges", "own_edges", next_edges),
-                 "globals": one("globals", "v.globals", self._globals.dtype),
+                 "globals": one("globals", 'v["library.globals"]', self._globals.dtype),
                  "options": one("options", self._given.ctypes.data, self._given.dtype),
                  "arguments": "view" + ", to" * (range == blocks.SWEEP) + ", observation" * bool(take or body),
                  "range": range, "far": "0", "fetch": "",
