@@ -20,6 +20,7 @@ static inline void pen_threefry(const uint64_t counter[2], const uint64_t key[2]
     static const unsigned rotations[8] = { 16, 42, 12, 31, 16, 32, 24, 21 };
     const uint64_t keys[3] = { key[0], key[1], UINT64_C(0x1bd11bdaa9fc1a22) ^ key[0] ^ key[1] };
     uint64_t x = counter[0] + key[0], y = counter[1] + key[1];
+#pragma GCC unroll 20 /* then rotations and indices are constants, which makes it three times as fast */
     for (unsigned i = 0; i < 20; i++) {
         unsigned by = rotations[i % 8], word = i / 4 + 1;
         x += y;
