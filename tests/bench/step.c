@@ -10,6 +10,7 @@
  * digits): after each of the first three steps, since averaging forgets, and in the end. */
 #include "apps/average.h"
 #include "base/status.h"
+#include "run/app.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/hand.h"
 #include "tests/bench/step_apps.h"
@@ -26,8 +27,10 @@ static pen_app kept;
 
 int bench_pen_main(uint32_t abi, const pen_app *app, int argc, char **argv)
 {
+    pen_app *copy; /* an application's tables are gone when its main has ended */
     (void)abi, (void)argc, (void)argv;
-    kept = *app;
+    bench_require(pen_app_copy(app, &copy), app->name);
+    kept = *copy;
     return 0;
 }
 
