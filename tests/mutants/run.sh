@@ -70,7 +70,7 @@ launch()
             ! grep -q -e 'status[^0-9]*1\(2[4-9]\|3[0-9]\)\>' -e 'Test failed with exception' log && return 1
     elif [ -n "$explore" ]; then
         # shellcheck disable=SC2086
-        timeout 1000 "$folder/bin/explore" --stop $explore >log 2>&1 </dev/null && return 0
+        timeout 1000 "$folder/bin/explore" --stop --seeds=300 $explore >log 2>&1 </dev/null && return 0
         grep -q '^FAILED (exit status' log && return 1
     elif [ -n "$guards" ]; then
         "$here/guards.py" $1 "$folder" "$guards" >log 2>&1 </dev/null && return 0
