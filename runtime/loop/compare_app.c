@@ -108,6 +108,7 @@ pen_status pen_app_agree(pen_comm *comm, pen_status mine, const pen_app *app)
         const char *name;
         void (*print)(const pen_app *app, FILE *out);
     } parts[] = { { "the application's name", print_name },
+                  { "the application's output", print_output }, /* before the fields, which members make plain */
                   { "the application's fields", print_fields },
                   { "the application's edge fields", print_edge_fields },
                   { "the application's phases", print_phases },
@@ -115,7 +116,6 @@ pen_status pen_app_agree(pen_comm *comm, pen_status mine, const pen_app *app)
                   { "the application's observables", print_observables },
                   { "the application's globals", print_globals },
                   { "the application's input columns", print_inputs },
-                  { "the application's output", print_output },
                   { "the application's functions", print_functions } };
     enum { PARTS = sizeof parts / sizeof *parts };
     char *texts[PARTS + 1] = { NULL };
