@@ -65,9 +65,7 @@ pen_status pen_pull_reserve(pen_halo *halo, pen_pull *pull, pen_status mine, int
     *most = said[1];
     if (said[0] == FITS || !pull->transport) return PEN_OK;
     close_window(pull);
-    if (open_window(comm, pull, bytes > room ? bytes + bytes / 2 : room) == PEN_OK) return PEN_OK;
-    if (comm->rank == 0) pen_warn("%s; mail is delivered by messages", pen_error_message());
-    pull->transport = NULL;
+    if (open_window(comm, pull, bytes > room ? bytes + bytes / 2 : room) != PEN_OK) pull->transport = NULL;
     return PEN_OK;
 }
 

@@ -30,8 +30,8 @@ typedef struct pen_pull {
 PEN_CHECKED pen_status pen_pull_open(const pen_halo *halo, pen_pull *pull);
 
 /* Collective. Make room for blocks of so many bytes on this rank. *most: the largest number of any rank. Each rank
- * passes its status so far; a failure is returned on all ranks. If the window cannot grow, a line on standard error
- * says why, and pull->transport is NULL. PEN_ERR_MPI. */
+ * passes its status so far; a failure is returned on all ranks. If the window cannot grow, pull->transport is NULL, and
+ * pen_error_message() says why. PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_pull_reserve(pen_halo *halo, pen_pull *pull, pen_status mine, int64_t bytes, int64_t *most);
 
 /* Collective. Pull the blocks of all ranks: `send` has those of this rank, with send->data in its window. A failure of

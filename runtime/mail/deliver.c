@@ -220,6 +220,7 @@ static pen_status pull_messages(delivery *d, pen_status mine)
     int64_t most;
     PEN_TRY(pen_pull_reserve(d->run->halo, pull, mine, mine == PEN_OK ? count_bytes(d) : 0, &most));
     if (!pull->transport) {
+        if (d->run->comm->rank == 0) pen_warn("%s; mail is delivered by messages", pen_error_message());
         post->side = PEN_MAIL_MESSAGES;
         return PEN_OK;
     }

@@ -42,5 +42,14 @@ for comm in fence pscw passive shared; do
         complain "$SPACE: $ran: says \"$(said hex)\", expected one line about /dev/shm"
     [ ! -e there ] || complain "$SPACE: $ran: there is a dump"
 done
+
+# There is room for a window at first, but not for one with the mail of a step.
+SPACE=16m
+sort=(examples/samplesort --keys=1500000 --quiet)
+expect 0 1 "${sort[@]}" --comm=overlap --dump=right
+expect 0 2 "${sort[@]}" --comm=fence --dump=there
+[ "$(said penumbra | wc -l)" -eq 1 ] && said penumbra | grep -q '/dev/shm has .*mail is delivered by messages' ||
+    complain "$SPACE: $ran: says \"$(said penumbra)\", expected one line that messages deliver mail"
+compare
 [ ! -s left ] || complain "left in shared memory: $(head -5 left)"
 finish

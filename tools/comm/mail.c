@@ -56,7 +56,7 @@ uint64_t pen_comm_mail_deliver(pen_halo *halo, comm_mail *mail)
     uint64_t ticks = pen_ticks();
     if (pulls) PEN_STEP(pen_pull_reserve(halo, pull, PEN_OK, sum, &most));
     ticks = pen_ticks() - ticks;
-    if (pulls && !pull->transport) pen_die("no memory for blocks that are pulled");
+    if (pulls && !pull->transport) pen_die("%s", pen_error_message());
     if (pulls) mail->send.data = pull->window.base;
     if (pulls) mail->send_room = pull->window.bytes;
     PEN_STEP(pen_blocks_open_into(store->comm->size, mail->bytes, &mail->send, &mail->send_room));
