@@ -86,7 +86,8 @@ pen_status pen_unknown_name(const char *what, const char *word, const char *cons
         append(known, i > 0 ? ", " : "");
         append(known, names[i]);
     }
-    return pen_fail(PEN_ERR_INPUT, "unknown %s %s%s Known: %s", what, word, meant, count > 0 ? known : "none");
+    return pen_fail(PEN_ERR_INPUT, "unknown %s %s%s Known: %s", what, word[0] ? word : "\"\"", meant,
+                    count > 0 ? known : "none");
 }
 
 /* ---- Values --------------------------------------------------------------------------------- */

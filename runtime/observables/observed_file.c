@@ -280,6 +280,8 @@ static pen_status read_observables(char *text, pen_run_options *o)
     }
     o->output.print_observables = strcmp(text, "-") == 0 || strncmp(text, "-,", 2) == 0;
     if (o->output.print_observables) text = text[1] ? text + 2 : NULL;
+    if (text && strcmp(text, "-") == 0)
+        return pen_fail(PEN_ERR_INPUT, "--observables=-,-: the second name is a file's; ./- is a file with the name -");
     o->output.observables = text;
     return PEN_OK;
 }

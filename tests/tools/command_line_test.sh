@@ -152,12 +152,14 @@ later expect_mistake "--steps needs a value" 0 hex --steps
 later expect_mistake "--steps needs its value after \"=\": --steps=5" 0 hex --steps 5
 later expect_mistake "--quiet=1: quiet takes no value" 0 hex --quiet=1
 later expect_mistake "unknown partitioner mets: did you mean metis?" 2 hex --partitioner=mets
+later expect_mistake "unknown partitioner \"\". Known: " 2 hex --partitioner=
 later expect_mistake "partitioner metis: unknown setting ufaktor=3: did you mean ufactor?" 0 hex \
     --partitioner=metis:ufaktor=3
 later expect_mistake "unknown transport fences: did you mean fence?" 2 hex --comm=fences
 later expect_mistake "generator hex: sizes \"12\", must be WxH" 0 hex --grid=12
 later expect_mistake "sizes \"0x5\", must be WxH, each at least 1" 0 hex --grid=0x5
 later expect_mistake "give one of" 0 hex --grid=3x3 --generate=torus:4x4
+later expect_mistake "the second name is a file's" 0 wave --grid=3x3 --observables=-,-
 later expect_mistake "--observables: every=0: must be at least 1" 0 wave --observables=-:every=0
 later expect_mistake "--comm: unknown setting dely=x: did you mean delay? Known: explain, delay=FILE" 0 hex \
     --comm=:dely=x

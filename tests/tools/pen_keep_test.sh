@@ -51,7 +51,8 @@ expect_mistake "nowhere: no such folder for checkpoints" 0 pen-keep ./launch ./p
 mkdir mistakes && canaries --checkpoints mistakes
 expect_mistake "--retries=0: must be at least 1" 0 pen-keep --retries=0 ./launch ./pen-hex --checkpoint=mistakes
 expect_mistake "did you mean --retries?" 0 pen-keep --retris=2 ./launch ./pen-hex --checkpoint=mistakes
-expect_mistake "./nothing: cannot be started: No such file" 0 pen-keep ./nothing ./pen-hex --checkpoint=mistakes
+expect_mistake "./nothing: cannot be started: no such program" 0 pen-keep ./nothing ./pen-hex --checkpoint=mistakes
+[ ! -e mistakes/lock ] || complain "$ran: a launcher that does not exist has left a lock"
 expect_mistake "unknown hosts" 0 pen-keep --drop ./launch -n 2 ./pen-hex --checkpoint=mistakes
 
 # What is resumed: from the second start on, or where there are checkpoints; the user's --resume once.
