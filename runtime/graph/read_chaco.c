@@ -10,6 +10,7 @@
 
 typedef struct reader {
     const char *path;
+    pen_dialect dialect;
     pen_chaco_header header;
     pen_chaco_part part;
     int64_t lines_before;
@@ -24,7 +25,7 @@ static pen_status line_fault(const reader *r, int64_t line, const char *what)
 static void row_name(const void *context, pen_lid row, char *text, size_t size)
 {
     const reader *r = (const reader *)context;
-    int64_t line = pen_chaco_line(r->path, &r->header, &r->part, row);
+    int64_t line = pen_chaco_line(r->path, &r->header, r->dialect, &r->part, row);
     snprintf(text, size, "%s:%" PRId64, r->path, r->header.line + 1 + r->lines_before + line);
 }
 
@@ -32,7 +33,7 @@ static void row_name(const void *context, pen_lid row, char *text, size_t size)
 static pen_status read_header(pen_comm *comm, const pen_read_options *options, reader *r)
 {
     pen_status status = PEN_OK;
-    if (comm->rank == 0) status = pen_chaco_read_header(r->path, options->dialect, options->directed, &r->header);
+    if (comm->rank == 0) status = pen_chaco_read_header(r->path, r->dialect, options->directed, &r->header);
     PEN_TRY(pen_agree(comm, status));
     PEN_TRY(pen_broadcast(comm, &r->header, (int)sizeof r->header, 0));
     int64_t weights = r->header.weight_count;
@@ -57,16 +58,17 @@ static void share(const pen_comm *comm, reader *r)
 /* Drop the rows after the last node; they must be empty. */
 static pen_status check_rest(const reader *r, pen_graph *graph, int64_t count)
 {
+    static const char after_last[] = "data after the last node";
     const pen_chaco_part *part = &r->part;
     int64_t row = count;
     bool numbers = graph->node_weights || graph->node_sizes;
     while (row < part->count && graph->rows[row] == graph->rows[row + 1] && !numbers) row++;
-    if (row < part->count)
-        return line_fault(r, pen_chaco_line(r->path, &r->header, part, row), "data after the last node");
+    if (row < part->count) return line_fault(r, pen_chaco_line(r->path, &r->header, r->dialect, part, row), after_last);
     if (part->blank_line >= 0 && graph->first + part->count < graph->nodes)
         return line_fault(r, part->blank_line, "empty line, but every node has numbers before its neighbours");
-    if (part->data_line >= 0) return line_fault(r, part->data_line, "data after the last node");
-    if (part->status == PEN_ERR_INPUT) return line_fault(r, part->fault_line, part->fault);
+    if (part->data_line >= 0) return line_fault(r, part->data_line, after_last);
+    bool late = part->fault_in_row && graph->first + part->count >= graph->nodes;
+    if (part->status == PEN_ERR_INPUT) return line_fault(r, part->fault_line, late ? after_last : part->fault);
     return part->status == PEN_OK ? PEN_OK : pen_fail(part->status, "%s", part->fault);
 }
 
@@ -123,7 +125,7 @@ static pen_status read_graph(pen_graph *graph, const pen_read_options *options, 
     PEN_TRY(pen_to_int(r->header.weight_count, "weights per node", &graph->weight_count));
     graph->load_weight = options->load_weight;
     share(comm, r);
-    pen_chaco_parse(r->path, &r->header, graph, &r->part);
+    pen_chaco_read_part(r->path, &r->header, r->dialect, graph, &r->part);
     PEN_TRY(count_all(graph, r));
 
     int64_t count = graph->nodes > graph->first ? graph->nodes - graph->first : 0;
@@ -137,7 +139,7 @@ static pen_status read_graph(pen_graph *graph, const pen_read_options *options, 
 
 pen_status pen_chaco_read(MPI_Comm comm, const char *path, const pen_read_options *options, pen_graph **graph)
 {
-    reader r = { .path = path };
+    reader r = { .path = path, .dialect = options->dialect };
     pen_graph *g;
     PEN_TRY(pen_graph_new(comm, &g));
     pen_status status = pen_graph_read_equal(g->comm, path, options);

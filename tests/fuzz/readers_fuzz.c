@@ -46,7 +46,7 @@ static void come_back(const graph_format *format, const format_options *options,
     char *text;
     int64_t size;
     writer out;
-    input in;
+    pen_scanner in;
     findings f;
     file_graph back = { .base = 1 };
     pen_findings_init(&f, 1);
@@ -56,7 +56,7 @@ static void come_back(const graph_format *format, const format_options *options,
     require(status == PEN_OK, "what is held is written");
     require(memory_input_open("written", text, size, &in) == PEN_OK, "input opens");
     require(format->read(&in, options, &back, &f) == PEN_OK && f.errors == 0, "what is written is read");
-    require(pen_input_close(&in, PEN_OK) == PEN_OK, "input closes");
+    require(pen_scanner_close(&in, PEN_OK) == PEN_OK, "input closes");
     require(back.nodes == g->nodes && pen_file_graph_arcs(&back) == pen_file_graph_arcs(g),
             "what comes back is as large");
     if ((format->holds & HOLDS_ORDER) && !g->names) /* which get their numbers as they come */
@@ -67,7 +67,7 @@ static void come_back(const graph_format *format, const format_options *options,
     free(text);
 }
 
-static void read_graph(const graph_format *format, const format_options *options, input *in)
+static void read_graph(const graph_format *format, const format_options *options, pen_scanner *in)
 {
     findings f, left;
     file_graph g = { .base = 1, .rule = options->weights };
@@ -160,7 +160,7 @@ static void read_binary(const uint8_t *text, int64_t size, bool raw, const forma
 /* ---- Companions ----------------------------------------------------------------------------- */
 
 /* A path of ten nodes, which companion files belong to. */
-static void read_companion(bool coordinates, input *in)
+static void read_companion(bool coordinates, pen_scanner *in)
 {
     enum { NODES = 10 };
     int64_t rows[NODES + 1] = { 0 };
@@ -212,7 +212,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint8_t *text = newline + 1;
     int64_t rest = (int64_t)(data + size - text);
     size_t digit = strcspn(flags, "123456789");
-    pen_input_chunk = flags[digit] != '\0' ? 37 * (flags[digit] - '0') : 1 << 12;
+    pen_scanner_chunk = flags[digit] != '\0' ? 37 * (flags[digit] - '0') : 1 << 12;
     const format_options options = {
         .directed = strchr(flags, 'd') != NULL,
         .values = strchr(flags, 'v') != NULL,
@@ -229,10 +229,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (pen_graph_formats[which]->read_path) read_binary(text, rest, strchr(flags, 'r') != NULL, &options);
         return 0; /* or Python reads it */
     }
-    input in;
+    pen_scanner in;
     require(memory_input_open("text", text, rest, &in) == PEN_OK, "input opens");
     if (which < pen_graph_format_count) read_graph(pen_graph_formats[which], &options, &in);
     else read_companion(which == pen_graph_format_count, &in);
-    require(pen_input_close(&in, PEN_OK) == PEN_OK, "input closes");
+    require(pen_scanner_close(&in, PEN_OK) == PEN_OK, "input closes");
     return 0;
 }

@@ -37,9 +37,9 @@ static outcome read_both(const char *path, const pen_read_options *options)
     static const int64_t chunks[] = { 256 * 1024, 1, 2, 5, 64, 33 };
     static unsigned calls;
     outcome alone = read_on(MPI_COMM_SELF, path, options);
-    pen_chaco_chunk = chunks[calls++ % 6];
+    pen_scanner_chunk = chunks[calls++ % 6];
     outcome all = read_on(MPI_COMM_WORLD, path, options);
-    pen_chaco_chunk = chunks[0];
+    pen_scanner_chunk = chunks[0];
     CHECK_INT(all.status, alone.status);
     CHECK_INT(all.hash, alone.hash);
     CHECK_CONTAINS(all.message, alone.message);
@@ -171,12 +171,12 @@ static const struct {
     { M, TEXT("7 11\r5 3 2\r1 3 4\r"), 1, "carriage return" },
     { M, TEXT("\n" FIG), 1, "empty line" },
     { M, TEXT("#c\n" FIG), 1, "'#'" },
-    { M, TEXT("%\n  % indented\n" FIG), 2, "'%'" },
+    { M, TEXT("%\n  % indented\n" FIG), 2, "column 1" },
     { M, TEXT("7 11 % text\n5 3 2\n"), 1, "'%'" },
     { M, TEXT("7\n\n"), 1, "numbers of nodes and edges" },
     { M, TEXT("7 11 0 1 1\n"), 1, "more than 4" },
-    { M, TEXT("7 -11\n"), 1, "'-'" },
-    { M, TEXT("7 +\n"), 1, "after '+'" },
+    { M, TEXT("7 -11\n"), 1, "must not be negative" },
+    { M, TEXT("7 +\n"), 1, "a sign without a number" },
     { M, TEXT("7 1+1\n"), 1, "'+'" },
     { M, TEXT("7 0x1\n"), 1, "'x'" },
     { M, TEXT("7 1\0"), 1, "0x00" },
@@ -197,29 +197,29 @@ static const struct {
     { M, TEXT("7 11\n5 3 2\n1 x 4\n"), 3, "'x'" },
     { M, TEXT("7 11\n5 3 2\n1 3 4y\n"), 3, "'y'" },
     { M, TEXT("7 11\n5 3-2\n"), 2, "'-'" },
-    { M, TEXT("7 11\n5 + 3\n"), 2, "'+'" },
+    { M, TEXT("7 11\n5 + 3\n"), 2, "a sign without a number" },
     { M, TEXT("7 11\n5 3 2\n1 3 4 % text\n"), 3, "'%'" },
     { M, TEXT("7 11\n5 3 2\n1 3 4\n5 4 \0 1\n"), 4, "0x00" },
     { M, TEXT("7 11\n5 3 2\n1 3 4\n\v5 4\n"), 4, "0x0B" },
     { M, TEXT("7 11\n5 3 2\n1 \r3 4\n"), 3, "carriage return" },
-    { M, TEXT("7 11\n5 3 2\n#\n"), 3, "'#'" },
+    { M, TEXT("7 11\n5 3 2\n#\n"), 3, "column 1" },
     { M, TEXT("7 11\n18446744073709551621 3 2\n"), 2, "more than 18 digits" },
-    { M, TEXT("7 11\n4294967301 3 2\n1 3 4\n"), 2, "neighbour 4294967301, must be in 1..7" },
-    { M, TEXT("7 11\n5 3 2\n1 3 8\n"), 3, "neighbour 8, must be in 1..7" },
-    { M, TEXT("%\n%\n7 11\n%\n5 3 2\n%\n1 0 4\n"), 7, "neighbour 0, must be in 1..7" },
+    { M, TEXT("7 11\n4294967301 3 2\n1 3 4\n"), 2, "neighbour 4294967301, must be 1..7" },
+    { M, TEXT("7 11\n5 3 2\n1 3 8\n"), 3, "neighbour 8, must be 1..7" },
+    { M, TEXT("%\n%\n7 11\n%\n5 3 2\n%\n1 0 4\n"), 7, "neighbour 0, must be 1..7" },
     { M, TEXT("7 11\n5 3 2\n1 -3 4\n"), 3, "neighbour -3" },
     { M, TEXT("3 3\n2 3\n1 2 3\nx"), 3, "neighbour 2 is the node itself" },
     { M, TEXT("3 3\n2 3\n1 3 1\n1 2\n"), 3, "neighbour 1 occurs twice" },
-    { M, TEXT("3 3 1\n2 5 3 6\n1 5 3 0\n1 6 2 7\n"), 3, "weight 0 of the edge to 3" },
-    { M, TEXT("3 3 1\n2 5 3 6\n1 5 3 -7\n1 6 2 7\n"), 3, "weight -7 of the edge to 3" },
-    { M, TEXT("3 3 1\n2 5 3\n1 5 3 7\n1 6 2 7\n"), 2, "no weight" },
+    { M, TEXT("3 3 1\n2 5 3 6\n1 5 3 0\n1 6 2 7\n"), 3, "edge weight 0, must be >= 1" },
+    { M, TEXT("3 3 1\n2 5 3 6\n1 5 3 -7\n1 6 2 7\n"), 3, "edge weight -7, must be >= 1" },
+    { M, TEXT("3 3 1\n2 5 3\n1 5 3 7\n1 6 2 7\n"), 2, "the line ends before the edge weight" },
     { M, TEXT("3 3 1\n2 5 3 0.5\n"), 2, "'.'" },
     { M, TEXT("3 3 10\n1 2 3\n-1 1 3\n1 1 2\n"), 3, "node weight -1" },
     { M, TEXT("3 3 100\n1 2 3\n-1 1 3\n1 1 2\n"), 3, "node size -1" },
     { M, TEXT("3 3 10\n1 2 3\n\n1 1 2\n"), 3, "empty line" },
     { M, TEXT("3 2 10\n1 2\n1 1\n\n"), 4, "empty line" },
     { M, TEXT("3 2 10\n1 2 3\n1 1\n"), 4, "2 of 3 nodes" },
-    { M, TEXT("3 3 10 3\n1 1 1 2 3\n1 1\n1 1 1 1 2\n"), 3, "after 2 of the 3 numbers" },
+    { M, TEXT("3 3 10 3\n1 1 1 2 3\n1 1\n1 1 1 1 2\n"), 3, "the line ends before the node weight" },
     { M, TEXT("2 1 10\n1 2\n1 1\n\n\n5\n"), 6, "data after the last node" },
     { M, TEXT("2 1 10\n1 2\n1 1\n5\n"), 4, "data after the last node" },
     { M, TEXT("2 1\n2\n1\n\n\n1\n"), 6, "data after the last node" },
@@ -239,17 +239,17 @@ static const struct {
     { D, TEXT("3 3\n2 3\n3\n1\n"), 1, "(or half of them), the file has 4" },
     { D, TEXT("3 3\n2 3\n2\n1\n"), 3, "neighbour 2 is the node itself" },
     { C, TEXT("7 11\n5 3 2\n% c\n1 3 4\n"), 3, "Chaco takes for a node" },
-    { C, TEXT("#\n\n7 11\n5 3 2\n# c\n1 3 4\n"), 5, "'#'" },
-    { C, TEXT("3 3 100\n2 2 3\n"), 2, "node number 2, must be 0 or 1" },
-    { C, TEXT("3 3 100\n1 2 3\n3 1 3\n"), 3, "node number 3, must be 1 or 2" },
-    { C, TEXT("3 3 100\n1 2 3\n2 1 3\n2\n1 1 2\n"), 5, "node number 1, must be 2 or 3" },
+    { C, TEXT("#\n\n7 11\n5 3 2\n# c\n1 3 4\n"), 5, "column 1" },
+    { C, TEXT("3 3 100\n2 2 3\n"), 2, "node number 2, must be 1" },
+    { C, TEXT("3 3 100\n1 2 3\n3 1 3\n"), 3, "node number 3, must be the one before or 2" },
+    { C, TEXT("3 3 100\n1 2 3\n2 1 3\n2\n1 1 2\n"), 5, "node number 1, must be the one before or 3" },
     { C, TEXT("3 3 100\n1 2 3\n2 1 3\n3 1 2\n4 1\n"), 5, "data after the last node" },
     { C, TEXT("3 3 100\n1 2 3\n2 1 3\n\n3 1 2\n"), 4, "empty line" },
     { C, TEXT("3 2 100\n1 2 3\n2 1\n"), 4, "2 of 3 nodes" },
     { C, TEXT("3 3 100\n1 2\n1 3\n2 1\n2 3\n3 2 3\n3 1\n"), 6, "neighbour 3 is the node itself" },
     { C, TEXT("4 3 100\n1 2\n1 3\n2 1\n2\n3 2\n3 1\n4 3\n"), 6, "neighbour 2 does not have this node" },
     { C, TEXT("3 3 110\n1 1 2 3\n2 -1 1 3\n3 1 1 2\n"), 3, "node weight -1" },
-    { C, TEXT("3 3 110\n1 1 2 3\n2\n3 1 1 2\n"), 3, "after 1 of the 2 numbers" },
+    { C, TEXT("3 3 110\n1 1 2 3\n2\n3 1 1 2\n"), 3, "the line ends before the node weight" },
 };
 
 static void check_bad(void)

@@ -250,7 +250,7 @@ later expect_mistake "unknown setting b.graph. Known: directed, chaco, load=K" 0
 printf '2 1 100\n5 2\n7 1\n' >a.sized
 printf '2 1 10 2\n1 5 2\n1 7 1\n' >a.loads
 later expect 0 0 heat --graph=a.sized --steps=2
-later expect_mistake "a.sized:2: node number 5, must be 0 or 1" 0 heat --graph=a.sized:chaco
+later expect_mistake "a.sized:2: node number 5, must be 1" 0 heat --graph=a.sized:chaco
 later expect 0 0 heat --graph=a.loads:load=1 --steps=2
 later expect_mistake "a.loads:1" 0 heat --graph=a.loads:load=2
 wait

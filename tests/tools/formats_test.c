@@ -18,10 +18,10 @@ static char scratch[] = "/tmp/formats-test-XXXXXX"; /* directory */
 static pen_status read_text(const graph_format *format, const char *text, int64_t size, const format_options *options,
                             file_graph *g, findings *f)
 {
-    input in;
+    pen_scanner in;
     *g = (file_graph){ .base = 1 };
     assert_int_equal(memory_input_open("text", text, size, &in), PEN_OK);
-    return pen_input_close(&in, format->read(&in, options, g, f));
+    return pen_scanner_close(&in, format->read(&in, options, g, f));
 }
 
 /* Whether the graph can go through the format without a loss. */
@@ -250,23 +250,23 @@ static void damaged_texts_are_survived(void **state)
 static void chunks_make_no_difference(void **state)
 {
     (void)state;
-    int64_t usual = pen_input_chunk;
+    int64_t usual = pen_scanner_chunk;
     for (int c = 0; c < PEN_COUNT_OF(contents); c++) {
         file_graph g, back;
         graph_make(13, contents[c], (uint64_t)c, &g);
         for (int x = 0; x < pen_graph_format_count; x++) {
             const graph_format *format = pen_graph_formats[x];
             if (!format->read || !holds_all(format, &g)) continue;
-            for (pen_input_chunk = 1; pen_input_chunk < 300; pen_input_chunk += 1 + pen_input_chunk / 3) {
+            for (pen_scanner_chunk = 1; pen_scanner_chunk < 300; pen_scanner_chunk += 1 + pen_scanner_chunk / 3) {
                 pass(format, &g, &back);
                 const char *wrong = difference(&g, &back, format->holds & HOLDS_ORDER);
-                if (wrong) fail_msg("%s by %d bytes: %s", format->name, (int)pen_input_chunk, wrong);
+                if (wrong) fail_msg("%s by %d bytes: %s", format->name, (int)pen_scanner_chunk, wrong);
                 pen_file_graph_free(&back);
             }
         }
         pen_file_graph_free(&g);
     }
-    pen_input_chunk = usual;
+    pen_scanner_chunk = usual;
 }
 
 /* ---- Findings ------------------------------------------------------------------------------- */
@@ -373,10 +373,10 @@ static void find_all(void)
 static void findings_have_their_places(void **state)
 {
     (void)state;
-    int64_t usual = pen_input_chunk;
+    int64_t usual = pen_scanner_chunk;
     find_all();
-    for (pen_input_chunk = 1; pen_input_chunk < 70; pen_input_chunk *= 4) find_all();
-    pen_input_chunk = usual;
+    for (pen_scanner_chunk = 1; pen_scanner_chunk < 70; pen_scanner_chunk *= 4) find_all();
+    pen_scanner_chunk = usual;
 }
 
 /* A path of many nodes, whose header announces one edge: arrays grow beyond the announcement. */

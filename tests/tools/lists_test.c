@@ -161,13 +161,13 @@ static void lists_are_read(void **state)
         { "\xEF\xBB\xBF\"source\",target\n1,2\n", "1: 1; 2:|", NULL },
     };
     static const int64_t chunks[] = { 1, 7, 256 * 1024 };
-    int64_t usual = pen_input_chunk;
+    int64_t usual = pen_scanner_chunk;
     for (int i = 0; i < PEN_COUNT_OF(cases); i++)
         for (int k = 0; k < PEN_COUNT_OF(chunks); k++) {
             const format_options options = { .directed = true, .reals = true, .weight_column = cases[i].column };
             file_graph g;
             findings f;
-            pen_input_chunk = chunks[k];
+            pen_scanner_chunk = chunks[k];
             pen_status status = read_text(&pen_format_csv, cases[i].text, (int64_t)strlen(cases[i].text), &options, &g,
                                           &f);
             if (status != PEN_OK || f.errors > 0) fail_msg("%s: %s", cases[i].text, pen_error_message());
@@ -175,7 +175,7 @@ static void lists_are_read(void **state)
             pen_findings_free(&f);
             pen_file_graph_free(&g);
         }
-    pen_input_chunk = usual;
+    pen_scanner_chunk = usual;
 }
 
 static void what_is_wrong_is_found(void **state)
@@ -395,13 +395,13 @@ static void coordinates_are_found(void **state)
         int64_t rows[4] = { 0 }, labels[] = { 30, 10, 20 };
         file_graph g = { .nodes = 3, .rows = rows, .base = 1, .labels = list[i].labels ? labels : NULL };
         findings f;
-        input in;
+        pen_scanner in;
         char text[200] = "";
         int at = 0;
         pen_findings_init(&f, 5);
         assert_int_equal(memory_input_open("text", list[i].text, (int64_t)strlen(list[i].text), &in), PEN_OK);
         assert_int_equal(pen_coordinates_read(&in, list[i].kind, &g, &f), PEN_OK);
-        pen_input_close(&in, PEN_OK);
+        pen_scanner_close(&in, PEN_OK);
         for (int k = 0; k < 3 * g.dimensions; k++) {
             const char *before = k % g.dimensions ? " " : ", ";
             at += sprintf(text + at, "%s%g", k == 0 ? "" : before, g.coordinates[k]);
@@ -423,7 +423,7 @@ static void coordinates_come_back(void **state)
     for (int explicit = 0; explicit < 2; explicit ++) {
         for (int i = 0; i < PEN_COUNT_OF(kinds); i++) {
             writer out;
-            input in;
+            pen_scanner in;
             findings f;
             char *bytes;
             int64_t size;
@@ -433,7 +433,7 @@ static void coordinates_come_back(void **state)
             assert_int_equal(pen_writer_close(&out, pen_coordinates_write(&g, kinds[i], &out)), PEN_OK);
             assert_int_equal(memory_input_open("text", bytes, size, &in), PEN_OK);
             assert_int_equal(pen_coordinates_read(&in, explicit ? kinds[i] : NULL, &back, &f), PEN_OK);
-            pen_input_close(&in, PEN_OK);
+            pen_scanner_close(&in, PEN_OK);
             assert_int_equal(f.count, 0);
             assert_int_equal(back.dimensions, 2);
             assert_memory_equal(back.coordinates ? back.coordinates : &nothing, at, sizeof at);
@@ -491,12 +491,12 @@ static void partitions_are_read(void **state)
         file_graph g = { .nodes = 3, .rows = rows, .base = 1, .labels = list[i].labels ? labels : NULL };
         int parts[3] = { 9, 9, 9 }, count;
         findings f;
-        input in;
+        pen_scanner in;
         pen_findings_init(&f, 5);
         assert_int_equal(memory_input_open("text", list[i].text, (int64_t)strlen(list[i].text), &in), PEN_OK);
         assert_int_equal(pen_mapping_read(&in, list[i].kind, &g, parts, &count, &f),
                          list[i].findings ? PEN_ERR_INPUT : PEN_OK);
-        pen_input_close(&in, PEN_OK);
+        pen_scanner_close(&in, PEN_OK);
         assert_memory_equal(parts, list[i].parts, sizeof parts);
         assert_int_equal(count, list[i].count);
         assert_string_equal(found(&f), list[i].findings ? list[i].findings : "");

@@ -1,7 +1,7 @@
 /* memory_input.h - texts in memory as input. */
 #pragma once
 
-#include "tools/graph/input.h"
+#include "base/scanner.h"
 
 #include <stdlib.h>
 
@@ -19,10 +19,10 @@ static inline int64_t memory_read(void *state, char *to, int64_t room)
 }
 
 /* `bytes` must outlive the input. */
-static inline pen_status memory_input_open(const char *name, const void *bytes, int64_t size, input *in)
+static inline pen_status memory_input_open(const char *name, const void *bytes, int64_t size, pen_scanner *in)
 {
     memory_source *s;
     PEN_TRY(PEN_ALLOC(&s, 1));
     *s = (memory_source){ bytes, (const char *)bytes + size };
-    return pen_input_open_source(name, (pen_byte_source){ s, memory_read, free }, size, in);
+    return pen_scanner_open(name, (pen_byte_source){ s, memory_read, free }, size, in);
 }

@@ -45,11 +45,11 @@ static inline const char *describe(const file_graph *g)
 static inline pen_status read_text(const graph_format *format, const char *text, int64_t size,
                                    const format_options *options, file_graph *g, findings *f)
 {
-    input in;
+    pen_scanner in;
     *g = (file_graph){ .base = 1, .rule = options->weights };
     pen_findings_init(f, 5);
     assert_int_equal(memory_input_open("text", text, size, &in), PEN_OK);
-    return pen_input_close(&in, format->read(&in, options, g, f));
+    return pen_scanner_close(&in, format->read(&in, options, g, f));
 }
 
 /* The findings as "line:column: what; ...". */
@@ -79,7 +79,7 @@ static inline void check_bytes(const graph_format *format, const format_options 
     for (int c = 0; c < PEN_COUNT_OF(chunks); c++) {
         file_graph g;
         findings f;
-        pen_input_chunk = chunks[c];
+        pen_scanner_chunk = chunks[c];
         pen_status status = read_text(format, bytes, size, options, &g, &f);
         const char *what = found(&f);
         if (strcmp(what, r->findings ? r->findings : "") != 0)
@@ -93,7 +93,7 @@ static inline void check_bytes(const graph_format *format, const format_options 
         pen_file_graph_free(&g);
         pen_findings_free(&f);
     }
-    pen_input_chunk = 256 * 1024;
+    pen_scanner_chunk = 256 * 1024;
 }
 
 static inline void check(const graph_format *format, const format_options *options, const reading *r)

@@ -85,7 +85,7 @@ static pen_status settle(const places *p, int64_t base, file_graph *g, findings 
 /* ---- Chaco ---------------------------------------------------------------------------------- */
 
 /* Read a line into `at`. Returns the number of its numbers, at most 4; or -1 with a finding. */
-static int read_line(input *in, findings *f, double at[MOST_DIMENSIONS])
+static int read_line(pen_scanner *in, findings *f, double at[MOST_DIMENSIONS])
 {
     int count = 0;
     for (double value; !pen_field_over(in); count++) {
@@ -94,18 +94,18 @@ static int read_line(input *in, findings *f, double at[MOST_DIMENSIONS])
             at[count] = value;
             continue;
         }
-        pen_input_skip_line(in);
+        pen_scanner_skip_line(in);
         return good ? MOST_DIMENSIONS + 1 : -1;
     }
     return count;
 }
 
-static pen_status read_chaco(input *in, const file_graph *g, findings *f, places *p)
+static pen_status read_chaco(pen_scanner *in, const file_graph *g, findings *f, places *p)
 {
     bool extra = false;
     int64_t node = 0;
-    while (pen_input_more(in) && p->dimensions == 0 && (*in->at == '%' || *in->at == '#')) pen_input_skip_line(in);
-    while (pen_input_more(in)) {
+    while (pen_scanner_more(in) && p->dimensions == 0 && (*in->at == '%' || *in->at == '#')) pen_scanner_skip_line(in);
+    while (pen_scanner_more(in)) {
         int64_t line = in->line;
         double at[MOST_DIMENSIONS] = { 0.0, 0.0, 0.0 };
         int count = read_line(in, f, at);
@@ -128,13 +128,13 @@ static pen_status read_chaco(input *in, const file_graph *g, findings *f, places
 /* ---- Scotch --------------------------------------------------------------------------------- */
 
 /* Read the next integer, on this line or a later one. */
-static bool next_integer(input *in, findings *f, const char *what, int64_t low, int64_t high, int64_t *value)
+static bool next_integer(pen_scanner *in, findings *f, const char *what, int64_t low, int64_t high, int64_t *value)
 {
     pen_field_skip_space(in);
     return pen_field_integer(in, f, what, low, high, value);
 }
 
-static pen_status read_scotch(input *in, findings *f, places *p)
+static pen_status read_scotch(pen_scanner *in, findings *f, places *p)
 {
     int64_t dimensions, count;
     if (!next_integer(in, f, "the number of dimensions", 1, MOST_DIMENSIONS, &dimensions) ||
@@ -163,7 +163,7 @@ static pen_status read_scotch(input *in, findings *f, places *p)
 
 /* ---- DIMACS --------------------------------------------------------------------------------- */
 
-static pen_status read_dimacs(input *in, findings *f, places *p)
+static pen_status read_dimacs(pen_scanner *in, findings *f, places *p)
 {
     int64_t count = -1, lines = 0, header_line = in->line;
     p->dimensions = 2;
@@ -172,13 +172,13 @@ static pen_status read_dimacs(input *in, findings *f, places *p)
         int64_t label, line = in->line;
         double at[MOST_DIMENSIONS];
         if (letter == 'c') {
-            pen_input_skip_line(in);
+            pen_scanner_skip_line(in);
         } else if (letter == 'p' && count < 0) {
             char text[200];
             long long announced;
             int used = 0;
             header_line = line;
-            pen_input_read_line(in, text, sizeof text);
+            pen_scanner_read_line(in, text, sizeof text);
             if (sscanf(text, "p aux sp co %18lld %n", &announced, &used) != 1 || text[used] != '\0' || announced < 0)
                 return pen_field_refuse(in, f, line, "the line must be \"p aux sp co NODES\"");
             count = announced;
@@ -192,7 +192,7 @@ static pen_status read_dimacs(input *in, findings *f, places *p)
             if (!pen_field_integer(in, f, "a node", 1, count, &label) ||
                 !pen_field_real(in, f, "a coordinate", &at[0]) || !pen_field_real(in, f, "a coordinate", &at[1]) ||
                 !pen_field_end(in, f))
-                pen_input_skip_line(in);
+                pen_scanner_skip_line(in);
             else PEN_TRY(places_add(p, label, at));
         }
     }
@@ -204,16 +204,16 @@ static pen_status read_dimacs(input *in, findings *f, places *p)
 
 /* ---- Matrix --------------------------------------------------------------------------------- */
 
-static pen_status read_matrix(input *in, const file_graph *g, findings *f, places *p)
+static pen_status read_matrix(pen_scanner *in, const file_graph *g, findings *f, places *p)
 {
     char text[200];
     int64_t line = in->line, rows, columns;
-    pen_input_read_line(in, text, sizeof text);
+    pen_scanner_read_line(in, text, sizeof text);
     for (char *c = text; *c != '\0'; c++) *c = (char)tolower((unsigned char)*c);
     if (strcmp(text, "%%matrixmarket matrix array real general") != 0 &&
         strcmp(text, "%%matrixmarket matrix array integer general") != 0)
         return pen_field_refuse(in, f, line, "coordinates are a matrix \"array real general\"");
-    while (pen_field_skip_space(in) && *in->at == '%') pen_input_skip_line(in);
+    while (pen_field_skip_space(in) && *in->at == '%') pen_scanner_skip_line(in);
     line = in->line;
     if (!pen_field_integer(in, f, "the number of rows", 0, INT64_MAX, &rows) ||
         !pen_field_integer(in, f, "the number of columns", 1, MOST_DIMENSIONS, &columns))
@@ -239,11 +239,11 @@ static pen_status read_matrix(input *in, const file_graph *g, findings *f, place
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
 /* Split the next line into fields; false: it is not CSV. */
-static bool split_line(input *in, pen_csv *record, pen_status *status)
+static bool split_line(pen_scanner *in, pen_csv *record, pen_status *status)
 {
     char text[4096];
     int64_t used;
-    pen_input_read_line(in, text, sizeof text);
+    pen_scanner_read_line(in, text, sizeof text);
     const int mark = pen_csv_mark(text, (int64_t)strlen(text));
     *status = pen_csv_split(record, text + mark, (int64_t)strlen(text + mark), true, &used);
     const bool good = *status == PEN_OK;
@@ -252,7 +252,7 @@ static bool split_line(input *in, pen_csv *record, pen_status *status)
 }
 
 /* Read CSV. *named: the rows have gids; otherwise they are in the order of the nodes. */
-static pen_status read_csv(input *in, findings *f, places *p, bool *named)
+static pen_status read_csv(pen_scanner *in, findings *f, places *p, bool *named)
 {
     static const char *const axes[MOST_DIMENSIONS] = { "x", "y", "z" };
     pen_csv record = { 0 };
@@ -269,7 +269,7 @@ static pen_status read_csv(input *in, findings *f, places *p, bool *named)
     const int width = record.count;
     if (status == PEN_OK && p->dimensions < 2)
         status = pen_field_refuse(in, f, line, "the header must name the columns x, y and z, or x and y");
-    while (status == PEN_OK && pen_input_more(in)) {
+    while (status == PEN_OK && pen_scanner_more(in)) {
         double at[MOST_DIMENSIONS];
         line = in->line;
         bool good = split_line(in, &record, &status);
@@ -295,9 +295,9 @@ static const char *behind_word(const char *at)
     return at + strcspn(at, " \t\r\n");
 }
 
-static const char *kind_of(input *in)
+static const char *kind_of(pen_scanner *in)
 {
-    if (!pen_input_more(in)) return "chaco";
+    if (!pen_scanner_more(in)) return "chaco";
     const char *first = in->at + strspn(in->at, " \t"), *end = behind_word(first);
     if (memcmp(in->at, "%%M", 3) == 0) return "matrix";
     if ((*first == 'c' || *first == 'p') && (end == first + 1)) return "dimacs";
@@ -321,7 +321,7 @@ pen_status pen_coordinates_check(const char *kind)
     return pen_unknown_name("kind of coordinates", kind, kinds, PEN_COUNT_OF(kinds));
 }
 
-pen_status pen_coordinates_read(input *in, const char *kind, file_graph *g, findings *f)
+pen_status pen_coordinates_read(pen_scanner *in, const char *kind, file_graph *g, findings *f)
 {
     places p = { 0 };
     pen_status status = PEN_OK;

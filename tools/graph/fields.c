@@ -8,7 +8,7 @@
 
 enum { NODES_ALWAYS = 1 << 20, NODES_PER_BYTE = 4 };
 
-pen_status pen_field_refuse(input *in, findings *f, int64_t line, const char *format, ...)
+pen_status pen_field_refuse(pen_scanner *in, findings *f, int64_t line, const char *format, ...)
 {
     char text[200];
     va_list arguments;
@@ -21,19 +21,19 @@ pen_status pen_field_refuse(input *in, findings *f, int64_t line, const char *fo
 }
 
 /* Add a finding for a token that is not a number; returns false. */
-static bool no_number(input *in, findings *f, input_token token, const char *what, const char *kind)
+static bool no_number(pen_scanner *in, findings *f, pen_scanner_token token, const char *what, const char *kind)
 {
-    if (token == INPUT_WRONG) PEN_FIELD_ERROR(in, f, "%s, %s must be %s", pen_input_wrong(in), what, kind);
+    if (token == PEN_SCAN_WRONG) PEN_FIELD_ERROR(in, f, "%s, %s must be %s", pen_scanner_wrong(in), what, kind);
     else PEN_FIELD_ERROR(in, f, "the line ends before %s", what);
     return false;
 }
 
-bool pen_field_integer(input *in, findings *f, const char *what, int64_t low, int64_t high, int64_t *value)
+bool pen_field_integer(pen_scanner *in, findings *f, const char *what, int64_t low, int64_t high, int64_t *value)
 {
-    pen_input_skip_blanks(in);
-    int64_t column = pen_input_place(in), number;
-    input_token token = pen_input_integer(in, &number);
-    if (token != INPUT_NUMBER) return no_number(in, f, token, what, "a decimal integer");
+    pen_scanner_skip_blanks(in);
+    int64_t column = pen_scanner_place(in), number;
+    pen_scanner_token token = pen_scanner_integer(in, &number);
+    if (token != PEN_SCAN_NUMBER) return no_number(in, f, token, what, "a decimal integer");
     if (number < low || number > high) {
         if (high == INT64_MAX)
             pen_findings_add(f, FINDING_ERROR, in->line, column, "%s %" PRId64 ", must be >= %" PRId64, what, number,
@@ -47,49 +47,49 @@ bool pen_field_integer(input *in, findings *f, const char *what, int64_t low, in
     return true;
 }
 
-bool pen_field_real(input *in, findings *f, const char *what, double *value)
+bool pen_field_real(pen_scanner *in, findings *f, const char *what, double *value)
 {
-    input_token token = pen_input_real(in, value);
-    return token == INPUT_NUMBER || no_number(in, f, token, what, "a finite number");
+    pen_scanner_token token = pen_scanner_real(in, value);
+    return token == PEN_SCAN_NUMBER || no_number(in, f, token, what, "a finite number");
 }
 
 bool pen_field_number(const char *text, int64_t *whole, double *value, bool *is_whole)
 {
     static const char blanks[] = " \t\r\n";
-    char number[INPUT_SPAN];
+    char number[PEN_SCAN_SPAN];
     text += strspn(text, blanks);
     size_t length = strspn(text, "+-.0123456789eE");
     if (length == 0 || length >= sizeof number || text[length + strspn(text + length, blanks)] != '\0') return false;
     snprintf(number, sizeof number, "%.*s", (int)length, text);
-    *is_whole = length <= INPUT_DIGITS && pen_parse_int(number, whole);
+    *is_whole = length <= PEN_SCAN_DIGITS && pen_parse_int(number, whole);
     if (*is_whole) *value = (double)*whole;
     return *is_whole || pen_parse_real(number, value);
 }
 
-bool pen_field_over(input *in)
+bool pen_field_over(pen_scanner *in)
 {
-    pen_input_skip_blanks(in);
-    return pen_input_line_end(in) || !pen_input_more(in);
+    pen_scanner_skip_blanks(in);
+    return pen_scanner_line_end(in) || !pen_scanner_more(in);
 }
 
-bool pen_field_skip_space(input *in)
+bool pen_field_skip_space(pen_scanner *in)
 {
     while (pen_field_over(in))
-        if (!pen_input_more(in)) return false;
+        if (!pen_scanner_more(in)) return false;
     return true;
 }
 
-bool pen_field_end(input *in, findings *f)
+bool pen_field_end(pen_scanner *in, findings *f)
 {
     if (pen_field_over(in)) return true;
     PEN_FIELD_ERROR(in, f, "unexpected text after the line's numbers");
     return false;
 }
 
-bool pen_field_nodes_fit(input *in, findings *f, int64_t line, int64_t nodes)
+bool pen_field_nodes_fit(pen_scanner *in, findings *f, int64_t line, int64_t nodes)
 {
-    if (nodes <= NODES_ALWAYS || nodes / NODES_PER_BYTE <= pen_input_offset(in)) return true;
+    if (nodes <= NODES_ALWAYS || nodes / NODES_PER_BYTE <= pen_scanner_offset(in)) return true;
     pen_field_refuse(in, f, line, "%" PRId64 " nodes, far more than a text of %" PRId64 " bytes has edges for", nodes,
-                     pen_input_offset(in));
+                     pen_scanner_offset(in));
     return false;
 }

@@ -1,10 +1,10 @@
 /* format.h - the description of a file format. A format is one file (or two), and one line in the table (formats.c). */
 #pragma once
 
+#include "base/scanner.h"
 #include "tools/common/writer.h"
 #include "tools/graph/file_graph.h"
 #include "tools/graph/findings.h"
-#include "tools/graph/input.h"
 
 /* Options of reading; a format ignores those of others. Zero (NULL) is the default. */
 typedef struct format_options {
@@ -28,7 +28,7 @@ typedef struct graph_format {
     /* Read the whole input into *g, which is zero except for its base of 1. Errors are added to `f`, and reading
      * continues; where it cannot, the result is PEN_ERR_INPUT, with a finding. The caller frees *g, also after a
      * failure. Memory is proportional to the input, whatever its header says. NULL: the format cannot be read. */
-    pen_status (*read)(input *in, const format_options *options, file_graph *g, findings *f);
+    pen_status (*read)(pen_scanner *in, const format_options *options, file_graph *g, findings *f);
 
     /* Write *g; arrays that the format does not hold are ignored. With HOLDS_ORDER, neighbour order is kept. Failures
      * of `out` need no check. NULL: the format cannot be written. */

@@ -23,7 +23,7 @@ typedef struct csv_reader {
     pen_csv record;    /* the record that was read last */
     int64_t line;      /* line in which the last record begins */
     int64_t next_line; /* line after the last record */
-    input *in;
+    pen_scanner *in;
     findings *f;
     char *text; /* [size] text; the part that is not split yet begins at `at` */
     int64_t at, size, room;
@@ -39,7 +39,7 @@ static pen_status read_more(csv_reader *r)
     if (left > 0) memmove(r->text, r->text + r->at, (size_t)left);
     r->at = 0;
     r->size = left;
-    while (r->size < wanted && pen_input_more(r->in)) {
+    while (r->size < wanted && pen_scanner_more(r->in)) {
         int64_t bytes = r->in->end - r->in->at;
         PEN_TRY(pen_reserve(&r->text, 1, r->size + bytes, &r->room));
         memcpy(r->text + r->size, r->in->at, (size_t)bytes);
@@ -51,7 +51,7 @@ static pen_status read_more(csv_reader *r)
 }
 
 /* Begin at the first record of `in`, after a UTF-8 mark. Call csv_reader_free also after a failure. */
-static pen_status csv_reader_begin(input *in, findings *f, char separator, csv_reader *r)
+static pen_status csv_reader_begin(pen_scanner *in, findings *f, char separator, csv_reader *r)
 {
     *r = (csv_reader){ .in = in, .f = f, .next_line = 1, .record.separator = separator };
     PEN_TRY(pen_reserve(&r->text, 1, 1, &r->room)); /* must not be NULL, even if the file is empty */
@@ -102,7 +102,7 @@ static void csv_reader_free(csv_reader *r)
 }
 
 typedef struct reader {
-    input *in;
+    pen_scanner *in;
     findings *f;
     csv_reader records;
     pen_csv header;
@@ -283,7 +283,7 @@ static pen_status read_all(reader *r, const format_options *options, file_graph 
     return build(r, g);
 }
 
-static pen_status read_table(input *in, char separator, const format_options *options, file_graph *g, findings *f)
+static pen_status read_table(pen_scanner *in, char separator, const format_options *options, file_graph *g, findings *f)
 {
     reader r = { .in = in, .f = f };
     g->directed = options->directed;
@@ -296,12 +296,12 @@ static pen_status read_table(input *in, char separator, const format_options *op
     return status;
 }
 
-static pen_status read_csv(input *in, const format_options *options, file_graph *g, findings *f)
+static pen_status read_csv(pen_scanner *in, const format_options *options, file_graph *g, findings *f)
 {
     return read_table(in, ',', options, g, f);
 }
 
-static pen_status read_tsv(input *in, const format_options *options, file_graph *g, findings *f)
+static pen_status read_tsv(pen_scanner *in, const format_options *options, file_graph *g, findings *f)
 {
     return read_table(in, '\t', options, g, f);
 }

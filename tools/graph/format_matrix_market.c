@@ -25,7 +25,7 @@ typedef enum field { REAL, INTEGER, COMPLEX, PATTERN } field;
 typedef enum symmetry { GENERAL, SYMMETRIC, SKEW, HERMITIAN } symmetry;
 
 typedef struct reader {
-    input *in;
+    pen_scanner *in;
     findings *f;
     bool array, directed;
     field field;
@@ -71,7 +71,7 @@ static pen_status read_banner(reader *r)
     static const char *const symmetries[] = { "general", "symmetric", "skew-symmetric", "hermitian", NULL };
     char text[1025], *words[5];
     int64_t line = r->in->line;
-    pen_input_read_line(r->in, text, sizeof text);
+    pen_scanner_read_line(r->in, text, sizeof text);
     int count = words_of(text, words, 5);
     if (count > 0 && strcmp(words[0], "%matrixmarket") == 0)
         pen_findings_add(r->f, FINDING_ERROR, line, 1, "the banner must begin with two '%%', \"%%%%MatrixMarket\"");
@@ -125,13 +125,13 @@ static void read_type(reader *r, char *text, int64_t line)
 
 static pen_status read_size(reader *r)
 {
-    input *in = r->in;
+    pen_scanner *in = r->in;
     int64_t columns;
-    while (pen_input_more(in)) {
+    while (pen_scanner_more(in)) {
         char text[1025];
         int64_t line = in->line;
         if (*in->at == '%') {
-            pen_input_read_line(in, text, sizeof text);
+            pen_scanner_read_line(in, text, sizeof text);
             read_type(r, text, line);
         } else if (!pen_field_over(in)) {
             break;
@@ -142,7 +142,7 @@ static pen_status read_size(reader *r)
         !pen_field_integer(in, r->f, "the number of columns", 0, INT64_MAX, &columns) ||
         (!r->array && !pen_field_integer(in, r->f, "the number of entries", 0, INT64_MAX, &r->entries)))
         return pen_findings_status(r->f, in->name);
-    if (!pen_field_end(in, r->f)) pen_input_skip_line(in);
+    if (!pen_field_end(in, r->f)) pen_scanner_skip_line(in);
     if (r->nodes != columns)
         return pen_field_refuse(in, r->f, r->size_line,
                                 "%" PRId64 " rows and %" PRId64 " columns: a graph needs equal numbers", r->nodes,
@@ -167,7 +167,7 @@ static bool read_value(reader *r, entry_value *v)
     if (r->field == INTEGER) {
         if (!pen_field_integer(r->in, r->f, "a value", r->low, r->high, &v->weight)) return false;
         v->real = (double)v->weight;
-    } else if (r->field != COMPLEX && pen_input_integer(r->in, &v->weight) == INPUT_NUMBER) {
+    } else if (r->field != COMPLEX && pen_scanner_integer(r->in, &v->weight) == PEN_SCAN_NUMBER) {
         v->real = (double)v->weight;
     } else {
         if (!pen_field_real(r->in, r->f, "a value", &v->real)) return false;
@@ -198,13 +198,13 @@ static pen_status add_entry(reader *r, int64_t row, int64_t column, const entry_
 
 static pen_status read_entry(reader *r)
 {
-    input *in = r->in;
+    pen_scanner *in = r->in;
     int64_t row, column, line = in->line;
     entry_value value;
     if (!pen_field_integer(in, r->f, "a row", 1, r->nodes, &row) ||
         !pen_field_integer(in, r->f, "a column", 1, r->nodes, &column) || !read_value(r, &value) ||
         !pen_field_end(in, r->f)) {
-        pen_input_skip_line(in);
+        pen_scanner_skip_line(in);
         return PEN_OK;
     }
     if (r->symmetry == SKEW && row == column)
@@ -220,11 +220,11 @@ static pen_status read_entry(reader *r)
 /* Find the next line that is not empty; false at the end. */
 static bool next_line(reader *r)
 {
-    input *in = r->in;
-    while (pen_input_more(in)) {
+    pen_scanner *in = r->in;
+    while (pen_scanner_more(in)) {
         if (*in->at == '%') {
             PEN_FIELD_ERROR(in, r->f, "a comment after the size");
-            pen_input_skip_line(in);
+            pen_scanner_skip_line(in);
         } else if (!pen_field_over(in)) {
             return true;
         }
@@ -249,7 +249,7 @@ static pen_status read_array(reader *r)
     for (; next_line(r); lines++) {
         entry_value value;
         bool good = read_value(r, &value) && pen_field_end(r->in, r->f);
-        if (!good) pen_input_skip_line(r->in);
+        if (!good) pen_scanner_skip_line(r->in);
         while (column < r->nodes && row >= r->nodes) {
             column++;
             row = r->symmetry == GENERAL ? 0 : column + (r->symmetry == SKEW);
@@ -294,7 +294,7 @@ static pen_status build(reader *r, bool values, file_graph *g)
     return PEN_OK;
 }
 
-static pen_status read_matrix_market(input *in, const format_options *options, file_graph *g, findings *f)
+static pen_status read_matrix_market(pen_scanner *in, const format_options *options, file_graph *g, findings *f)
 {
     reader r = { .in = in, .f = f, .directed = options->directed, .low = INT64_MIN, .high = INT64_MAX };
     g->directed = options->directed;

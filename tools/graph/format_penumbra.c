@@ -1,4 +1,5 @@
 /* format_penumbra.c - the library's binary format, read and written by the library (runtime/graph/binary.h). */
+#include "base/scanner.h"
 #include "graph/binary.h"
 #include "tools/common/start_mpi.h"
 #include "tools/graph/format.h"
@@ -96,16 +97,16 @@ static void remove_temporary(char *path)
 /* Copy a file; either path may be that of a compressed file. */
 static pen_status copy_file(const char *from, const char *to)
 {
-    input in;
+    pen_scanner in;
     writer out;
     PEN_TRY(pen_input_open(from, &in));
     pen_status status = pen_writer_open(to, &out);
-    if (status != PEN_OK) return pen_input_close(&in, status);
-    while (pen_input_more(&in)) {
+    if (status != PEN_OK) return pen_scanner_close(&in, status);
+    while (pen_scanner_more(&in)) {
         pen_writer_bytes(&out, in.at, in.end - in.at);
         in.at = in.end;
     }
-    return pen_writer_close(&out, pen_input_close(&in, PEN_OK));
+    return pen_writer_close(&out, pen_scanner_close(&in, PEN_OK));
 }
 
 /* Replace the temporary file's path in a message by the user's. */

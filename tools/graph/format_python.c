@@ -142,7 +142,7 @@ static pen_status get_answer(const python *p, const char *name, const char *form
     return status;
 }
 
-pen_status pen_python_read(const graph_format *format, const char *name, input *in, const format_options *options,
+pen_status pen_python_read(const graph_format *format, const char *name, pen_scanner *in, const format_options *options,
                            file_graph *g, findings *found)
 {
     char common[40];
@@ -157,7 +157,7 @@ pen_status pen_python_read(const graph_format *format, const char *name, input *
     if (options->reals) words[count++] = "reals";
     if (!in) words[count++] = name;
     PEN_TRY(pen_python_start("penumbra_formats.py", words, &p));
-    for (; in && pen_input_more(in); in->at = in->end) pen_python_put(&p, in->at, in->end - in->at);
+    for (; in && pen_scanner_more(in); in->at = in->end) pen_python_put(&p, in->at, in->end - in->at);
     pen_python_put_end(&p);
     pen_status status = in ? in->status : PEN_OK;
     if (status == PEN_OK) status = get_answer(&p, name, format->name, g, &list, found, &f);

@@ -17,7 +17,7 @@
 enum { SLACK = 4096 }; /* bytes by which the announced graph may exceed the file */
 
 typedef struct reader {
-    input *in;
+    pen_scanner *in;
     findings *f;
     file_graph *g;
     int64_t announced; /* number of arcs that the header announces */
@@ -38,35 +38,36 @@ typedef struct reader {
 /* Read the next number; other words are skipped, with a finding. False at the end of the text. */
 static bool slow_number(reader *r, int64_t *value)
 {
-    input *in = r->in;
+    pen_scanner *in = r->in;
     for (;;) {
-        while (pen_input_more(in) && (*in->at == ' ' || *in->at == '\t' || *in->at == '\n' || *in->at == '\r'))
-            if (*in->at++ == '\n') pen_input_newline(in);
-        if (!pen_input_more(in)) return false;
-        r->token = pen_input_offset(in);
+        while (pen_scanner_more(in) && (*in->at == ' ' || *in->at == '\t' || *in->at == '\n' || *in->at == '\r'))
+            if (*in->at++ == '\n') pen_scanner_newline(in);
+        if (!pen_scanner_more(in)) return false;
+        r->token = pen_scanner_offset(in);
         r->line = in->line;
-        if (pen_input_integer(in, value) == INPUT_NUMBER) return true;
-        WRONG(r, "%s, must be decimal integers", pen_input_wrong(in));
-        pen_input_skip_token(in);
+        if (pen_scanner_integer(in, value) == PEN_SCAN_NUMBER) return true;
+        WRONG(r, "%s, must be decimal integers", pen_scanner_wrong(in));
+        pen_scanner_skip_token(in);
     }
 }
 
 static inline bool next_number(reader *r, int64_t *value)
 {
-    input *in = r->in;
+    pen_scanner *in = r->in;
     const char *at = in->at;
-    if (in->end - at > 2 * INPUT_SPAN) { /* the text has enough bytes for a few blanks and a number of up to 8 digits */
+    if (in->end - at >
+        2 * PEN_SCAN_SPAN) { /* the text has enough bytes for a few blanks and a number of up to 8 digits */
         if (*at == '\n') {
             in->at = ++at;
-            pen_input_newline(in);
+            pen_scanner_newline(in);
         } else if (*at == ' ' || *at == '\t') {
             at++;
         }
         uint64_t digits;
-        const char *end = pen_input_digits(at, &digits);
+        const char *end = pen_scanner_digits(at, &digits);
         if (end > at && (*end == ' ' || *end == '\t' || *end == '\n')) {
             in->at = at;
-            r->token = pen_input_offset(in);
+            r->token = pen_scanner_offset(in);
             r->line = in->line;
             in->at = end;
             *value = (int64_t)digits;
@@ -84,7 +85,7 @@ static pen_status refuse(reader *r, const char *what)
     return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": %s", r->in->name, r->line, what);
 }
 
-static int64_t text_bytes(const reader *r) { return pen_input_offset(r->in) + pen_input_left(r->in) + SLACK; }
+static int64_t text_bytes(const reader *r) { return pen_scanner_offset(r->in) + pen_scanner_left(r->in) + SLACK; }
 
 static pen_status read_front(reader *r)
 {
@@ -96,7 +97,7 @@ static pen_status read_front(reader *r)
         char text[80];
         snprintf(text, sizeof text, "the file ends before its %s", what[i]);
         if (!slow_number(r, &numbers[i])) {
-            r->token = pen_input_offset(r->in);
+            r->token = pen_scanner_offset(r->in);
             return refuse(r, text);
         }
         if (i == 0 && numbers[0] == 1) return refuse(r, "version 1 is a mesh, must be 0");
@@ -183,7 +184,7 @@ static pen_status read_nodes(reader *r)
 static pen_status read_end(reader *r)
 {
     file_graph *g = r->g;
-    int64_t value, line = r->in->line, column = pen_input_place(r->in);
+    int64_t value, line = r->in->line, column = pen_scanner_place(r->in);
     if (r->ended)
         pen_findings_add(r->f, FINDING_ERROR, line, column, "the file ends after %" PRId64 " of %" PRId64 " nodes%s",
                          r->count, g->nodes, r->count == g->nodes ? ", in the last one's neighbours" : "");
@@ -229,7 +230,7 @@ static pen_status resolve(reader *r, const label_index *index)
     return PEN_OK;
 }
 
-static pen_status read_scotch(input *in, const format_options *options, file_graph *g, findings *f)
+static pen_status read_scotch(pen_scanner *in, const format_options *options, file_graph *g, findings *f)
 {
     (void)options;
     reader r = { .in = in, .f = f, .g = g, .room = { .g = g } };

@@ -4,6 +4,7 @@
 #include "tools/common/command.h"
 #include "tools/graph/examine.h"
 #include "tools/graph/format_python.h"
+#include "tools/graph/input.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -57,10 +58,10 @@ static pen_status read_once(const graph_format *format, const char *path, const 
         if (access(path, R_OK) != 0) return pen_fail(PEN_ERR_IO, "cannot read %s: %s", path, strerror(errno));
         return pen_python_read(format, path, NULL, options, g, f);
     }
-    input in;
+    pen_scanner in;
     PEN_TRY(pen_input_open(path, &in));
-    return pen_input_close(&in, format->python ? pen_python_read(format, in.name, &in, options, g, f)
-                                               : format->read(&in, options, g, f));
+    return pen_scanner_close(&in, format->python ? pen_python_read(format, in.name, &in, options, g, f)
+                                                 : format->read(&in, options, g, f));
 }
 
 pen_status pen_format_read(const graph_format *format, const char *path, const format_options *options, file_graph *g,

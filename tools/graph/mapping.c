@@ -6,13 +6,13 @@
 #include <limits.h>
 #include <stdlib.h>
 
-static void read_metis(input *in, const file_graph *g, int *parts, findings *f)
+static void read_metis(pen_scanner *in, const file_graph *g, int *parts, findings *f)
 {
     int64_t node = 0;
-    while (pen_input_more(in)) {
+    while (pen_scanner_more(in)) {
         int64_t part = 0, line = in->line;
         if (*in->at == '%') {
-            pen_input_skip_line(in);
+            pen_scanner_skip_line(in);
             continue;
         }
         if (pen_field_over(in)) {
@@ -24,7 +24,7 @@ static void read_metis(input *in, const file_graph *g, int *parts, findings *f)
             return;
         }
         if (!pen_field_integer(in, f, "a part", 0, INT_MAX - 1, &part) || !pen_field_end(in, f))
-            pen_input_skip_line(in);
+            pen_scanner_skip_line(in);
         parts[node++] = (int)part;
     }
     if (node < g->nodes)
@@ -37,7 +37,7 @@ typedef struct pair {
 } pair;
 
 /* Read pairs of a label and a part. The caller frees *pairs. */
-static pen_status read_pairs(input *in, findings *f, pair **pairs, int64_t *count)
+static pen_status read_pairs(pen_scanner *in, findings *f, pair **pairs, int64_t *count)
 {
     int64_t announced, capacity = 0;
     pen_field_skip_space(in);
@@ -61,7 +61,7 @@ static pen_status read_pairs(input *in, findings *f, pair **pairs, int64_t *coun
     return PEN_OK;
 }
 
-static pen_status read_scotch(input *in, const file_graph *g, int *parts, findings *f)
+static pen_status read_scotch(pen_scanner *in, const file_graph *g, int *parts, findings *f)
 {
     pair *pairs = NULL;
     bool *given = NULL;
@@ -89,25 +89,26 @@ static pen_status read_scotch(input *in, const file_graph *g, int *parts, findin
     return status;
 }
 
-/* Whether the second line has two words, if both begin within INPUT_SPAN bytes. */
-static bool looks_like_scotch(input *in)
+/* Whether the second line has two words, if both begin within PEN_SCAN_SPAN bytes. */
+static bool looks_like_scotch(pen_scanner *in)
 {
-    if (!pen_input_more(in)) return false;
+    if (!pen_scanner_more(in)) return false;
     const char *second = in->at + strcspn(in->at, "\n");
     if (*second == '\0') return false;
     second++;
     second += strspn(second, " \t");
     second += strcspn(second, " \t\r\n");
     second += strspn(second, " \t");
-    return *second == '-' || pen_input_is_digit(*second);
+    return *second == '-' || pen_scanner_is_digit(*second);
 }
 
-pen_status pen_mapping_read(input *in, mapping_kind kind, const file_graph *g, int *parts, int *count, findings *f)
+pen_status pen_mapping_read(pen_scanner *in, mapping_kind kind, const file_graph *g, int *parts, int *count,
+                            findings *f)
 {
     int64_t before = f->errors;
     if (g->nodes > 0) memset(parts, 0, (size_t)g->nodes * sizeof *parts);
     if (kind == MAPPING_BY_CONTENT) {
-        while (pen_input_more(in) && *in->at == '%') pen_input_skip_line(in);
+        while (pen_scanner_more(in) && *in->at == '%') pen_scanner_skip_line(in);
         kind = looks_like_scotch(in) ? MAPPING_SCOTCH : MAPPING_METIS;
     }
     if (kind == MAPPING_SCOTCH) PEN_TRY(read_scotch(in, g, parts, f));

@@ -5,10 +5,10 @@
  * labels consecutive numbers. */
 #pragma once
 
+#include "base/scanner.h"
 #include "tools/common/writer.h"
 #include "tools/graph/file_graph.h"
 #include "tools/graph/findings.h"
-#include "tools/graph/input.h"
 
 typedef enum mapping_kind { MAPPING_BY_CONTENT, MAPPING_METIS, MAPPING_SCOTCH } mapping_kind;
 
@@ -17,7 +17,7 @@ typedef enum mapping_kind { MAPPING_BY_CONTENT, MAPPING_METIS, MAPPING_SCOTCH } 
  * them. MAPPING_BY_CONTENT: a file whose second line has two numbers is Scotch's. Without labels, the nodes' numbers
  * begin with the smallest one in the file. PEN_ERR_INPUT after findings of severity error (parts without a valid line
  * are 0), PEN_ERR_MEMORY, PEN_ERR_IO. */
-PEN_CHECKED pen_status pen_mapping_read(input *in, mapping_kind kind, const file_graph *g, int *parts, int *count,
+PEN_CHECKED pen_status pen_mapping_read(pen_scanner *in, mapping_kind kind, const file_graph *g, int *parts, int *count,
                                         findings *f);
 
 /* Write parts[0 .. g->nodes-1]; Scotch's kind has the labels, or without labels numbers from `base` on. Failures of

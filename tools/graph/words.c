@@ -1,5 +1,6 @@
 /* words.c - reads graphs, and reports their findings. */
 #include "tools/graph/words.h"
+#include "tools/graph/input.h"
 #include "tools/graph/mapping.h"
 
 pen_status pen_words_report(findings *f, const char *path, pen_status status)
@@ -24,17 +25,17 @@ pen_status pen_words_read_graph(const char *path, const char *format, bool direc
 
 pen_status pen_words_read_coordinates(const char *path, file_graph *g, findings *f)
 {
-    input in;
+    pen_scanner in;
     PEN_TRY(pen_input_open(path, &in));
-    return pen_input_close(&in, pen_coordinates_read(&in, NULL, g, f));
+    return pen_scanner_close(&in, pen_coordinates_read(&in, NULL, g, f));
 }
 
 pen_status pen_words_read_parts(const char *path, const file_graph *g, int32_t **part, int *parts, findings *f)
 {
-    input in;
+    pen_scanner in;
     PEN_TRY(PEN_ALLOC(part, g->nodes));
     PEN_TRY(pen_input_open(path, &in));
-    return pen_input_close(&in, pen_mapping_read(&in, MAPPING_BY_CONTENT, g, *part, parts, f));
+    return pen_scanner_close(&in, pen_mapping_read(&in, MAPPING_BY_CONTENT, g, *part, parts, f));
 }
 
 bool pen_words_name_machine(const char *path)
