@@ -41,7 +41,8 @@ def whole(least, most=2**63 - 1):
 def unknown(what, word, names):
     near = difflib.get_close_matches(word, names, 1)
     meant = f": did you mean {near[0]}?" if near else "."
-    return f"unknown {what} {word or '""'}{meant} Known: {', '.join(names) or 'none'}"
+    quoted = word or '""'
+    return f"unknown {what} {quoted}{meant} Known: {', '.join(names) or 'none'}"
 
 def say(program, text):
     """Prints a line on standard error, if it has a reader; control characters do not reach the terminal."""
