@@ -102,8 +102,10 @@ pen_status pen_chaco_parse_header(pen_chaco_parser *p)
         pen_scanner_token token = pen_scanner_integer(in, &value);
         if (token == PEN_SCAN_LINE_END || token == PEN_SCAN_END) break;
         if (token == PEN_SCAN_WRONG) {
-            if (count < 2) return refuse(p, pen_scanner_wrong(in));
-            ERROR_HERE(p, "%s in the header", pen_scanner_wrong(in));
+            char fault[80];
+            snprintf(fault, sizeof fault, "%s in the header", pen_scanner_wrong(in));
+            if (count < 2) return refuse(p, fault);
+            ERROR_HERE(p, "%s", fault);
             break;
         }
         if (count == 4) {

@@ -190,7 +190,7 @@ while read -r file; do
     stem=${name%%.*}
     case $file in
         *.md | scotch/tgt*/* | scotch/m4x4_vertlist.txt) tried=$((tried - 1)) ;;   # not graphs, nor of graphs alone
-        scotch/mesh/*) tried=$((tried - 1)) ;;                                      # nor a format of this program
+        scotch/mesh/* | vt/*) tried=$((tried - 1)) ;;                               # nor a format of this program
         *.ptn) stem=${name%%.*} later parts "$file" "graph/$stem.graph" "$(cut -d. -f2 <<<"$name")" ;;
         *.graph.part.*) later parts "$file" "graph/${name%%.part*}" "${name##*.}" ;;
         oracle/3elt.*.map) later map "$file" graph/3elt.graph scotch/xyz/3elt.xyz ;;
