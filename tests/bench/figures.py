@@ -112,11 +112,21 @@ def read_minex(text):
     return means(rows)
 
 
+RANKS_ROW = r"(\S+) +(\d+) ranks +(\d+) messages +(\d+) bytes held +(\d+) bytes at"
+
+
 def read_ranks(text):
-    row = r"(\S+) +(\d+) ranks +(\d+) messages +(\d+) bytes held +(\d+) bytes at"
-    for what, ranks, *values in re.findall(row, text):
+    for what, ranks, *values in re.findall(RANKS_ROW, text):
         for figure, value in zip(("messages", "held", "peak"), values):
             yield what + ",P=" + ranks, figure, float(value)
+
+
+def read_shares(text):
+    """Peaks of readers and writers, as multiples of a rank's share of the graph, which is the peak of generating it."""
+    peaks = {what: (ranks, float(peak)) for what, ranks, _, _, peak in reversed(re.findall(RANKS_ROW, text))}
+    for what in [w for w in ("write", "read", "write.pen", "read.pen", "checkpoint", "resume") if w in peaks]:
+        ranks, peak = peaks[what]
+        yield "%s,P=%s,32x32" % (what, ranks), "peak/share", peak / peaks["graph"][1]
 
 
 def read_cut(text):
@@ -200,6 +210,9 @@ RUNS = [
     ("part", "ranks", read_ranks, RANKS + "--ranks=4"),
     ("part", "ranks", read_ranks, RANKS + "--ranks=64"),
     ("all", "ranks", read_ranks, RANKS + "--ranks=1024"),
+    ("part", "ranks", read_shares, RANKS + "--ranks=4 --side=32"),
+    ("part", "ranks", read_shares, RANKS + "--ranks=64 --side=32"),
+    ("all", "ranks", read_shares, RANKS + "--ranks=1024 --side=32 --files"),
     ("all", "when", read_when, "{bin}/when_bench --set=held"),
     ("all", "when", read_when, "{bin}/when_bench --set=fitted"),
     ("all", "virtual", read_virtual, "{bin}/balance_virtual_bench --case=disc"),

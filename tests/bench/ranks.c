@@ -1,13 +1,14 @@
 /* ranks.c - what grows with the number of ranks: messages and memory of a rank, for 4, 64 and 1024 ranks in one process
  * (support/one_process), of which 16 share a host.
  *
- *     mkdir ranks.checkpoints && ranks_bench [--ranks=N] [--side=16] [--balancer=SPEC] [--memory=BYTES]
+ *     mkdir ranks.checkpoints && ranks_bench [--ranks=N] [--side=16] [--files] [--balancer=SPEC] [--memory=BYTES]
  *
  * Each rank has 16x16 (--side) hexagons of a square. A figure is that of the rank with most of it. Messages of a call
  * are those that a rank sends or receives, whichever are more; a collective operation counts as log2(ranks) of them,
  * and a get as one. Bytes are those of malloc, without what the simulator itself uses: held after a call beyond nodes
  * and ghosts, and the most that a rank held during the call beyond what it held before. --memory= also names each block
- * of that size or more that rank 1 allocates in set-up, by its caller, which a debugger finds. */
+ * of that size or more that rank 1 allocates in set-up, by its caller, which a debugger finds. --files: graph files
+ * only. */
 #include "run/apply_change.h"
 #include "tests/bench/bench.h"
 #include "tests/support/one_process/sim.h"
@@ -127,7 +128,7 @@ COUNTED(int, MPI_Win_fence, (int a, MPI_Win w), (a, w), u->both += levels(MPI_CO
 enum { HEAT };
 static int ranks, side = 16;
 static int64_t width;
-static bool far;
+static bool far, files_only;
 
 static void init(const pen_view *v) { *PEN_NEXT(v, HEAT, double) = (double)(pen_id(v) % 97); }
 
@@ -264,6 +265,10 @@ static void all(int rank, void *context)
         files(rank, graph, "ranks.graph", "write", "read");
         files(rank, graph, "ranks.pen", "write.pen", "read.pen");
     }
+    if (files_only) {
+        pen_graph_destroy(&graph);
+        return;
+    }
     pen_run_options options = { .partitioner = "rect", .transport = "fence" };
     options.balance.balancer = balancer;
     options.balance.load = PEN_LOAD_DECLARED;
@@ -311,6 +316,7 @@ int main(int argc, char **argv)
     int wanted = 0;
     for (int i = 1; i < argc; i++)
         if (strncmp(argv[i], "--balancer=", 11) == 0) balancer = argv[i] + 11;
+        else if (strcmp(argv[i], "--files") == 0) files_only = true;
         else if (sscanf(argv[i], "--ranks=%d", &wanted) != 1 && sscanf(argv[i], "--side=%d", &side) != 1 &&
                  sscanf(argv[i], "--memory=%" SCNd64, &named) != 1)
             return 2;
@@ -322,7 +328,7 @@ int main(int argc, char **argv)
             memset(now, 0, sizeof now);
             one_process_run(&(one_process){ .ranks = ranks, .hosts = (ranks + PER_HOST - 1) / PER_HOST, .faulty = -1 },
                             all, NULL, NULL);
-            if (far) break;
+            if (far || files_only) break;
         }
     return 0;
 }

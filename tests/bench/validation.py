@@ -6,21 +6,17 @@ process, with fence, pscw, passive and overlap, and records of 8 B to 64 KiB. Tw
 numbers: overlap with 8 B the latency, with 16 KiB the bandwidth. One rank alone gives the work. A message costs a
 processor 1 us, and so does the answer to a get. The rest follows from clock.c, whose
 rules for windows over TCP were chosen by a comparison on two hosts. Measure on an
-idle machine. The page of the runtime has the results.
-
-SimGrid's SMPI, which would be another witness, is skipped, and a line says why.
+idle machine. The page of the runtime has the results. smpi.py compares with another simulator.
 """
 
 import csv
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 
 TRANSPORTS, SIZES, NODES = "fence,pscw,passive,overlap", [8, 512, 4096, 16384, 65536], 2
-SMPI_LACKS = "matched probes, MPI_Dist_graph_create_adjacent, MPI_Neighbor_alltoallw and MPI_WIN_MODEL"
 here = pathlib.Path(__file__).resolve().parent
 
 
@@ -58,7 +54,6 @@ def main():
         for key, us in real.items():
             rows.writerow([hosts, *key, us, simulated[key], f"{simulated[key] / us:.2f}"])
             print(f"{key[0]:8} {key[1]:6} {us:10.1f} {simulated[key]:10.1f} {simulated[key] / us:6.2f}")
-    print("SMPI: skipped:", f"it has no {SMPI_LACKS}" if shutil.which("smpicc") else "SimGrid is not installed")
 
 
 if __name__ == "__main__":

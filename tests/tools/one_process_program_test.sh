@@ -58,6 +58,7 @@ fails() # STATUS WORDS ARGUMENT ...
 fails 87 "no rank gets on" --ranks=3 --faulty=1 --dies-at=100
 fails 3 "rank 1: .*MPI_" --ranks=3 --hosts=3 --faulty=1 --fails-at=150
 fails 2 "is not a number" --ranks=x
+fails 2 "this build has no PT-Scotch" --ranks=2 --partitioner=ptscotch
 fails 2 "with a --seed" --machine=two.machine --seed=1
 sed -i /seconds/d two.machine
 fails 2 "times in seconds" --ranks=6 --machine=two.machine

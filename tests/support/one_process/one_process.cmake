@@ -2,8 +2,10 @@
 set(parts baton choices clock collectives comm communicators environment messages objects probes queue run switch
           variables waits windows work)
 list(TRANSFORM parts REPLACE "(.+)" "${CMAKE_CURRENT_LIST_DIR}/\\1.c")
-add_library(pen_one_process OBJECT ${parts})
+# PT-Scotch's messages are not simulated: the partitioner is that of a build without it.
+add_library(pen_one_process OBJECT ${parts} ${CMAKE_SOURCE_DIR}/balance/partition/partition_ptscotch.c)
 target_link_libraries(pen_one_process PUBLIC pen_flags PRIVATE pen_private pen_tests_headers)
+target_include_directories(pen_one_process SYSTEM PRIVATE ${SCOTCH_INCLUDE_DIR})
 # Sanitizers must not see how ranks take turns.
 target_compile_options(pen_one_process PRIVATE -g -Wall -Wextra -Wconversion -Wshadow -fno-sanitize=all
                        $<$<BOOL:${PEN_WERROR}>:-Werror>)
