@@ -36,8 +36,6 @@ typedef struct delivery {
     for (int k = 0; k < (d)->post->kinds; k++) \
         if ((d)->kinds >> k & 1)
 
-PEN_PER_RANK int64_t pen_mail_bin_bytes = 256 << 10;
-
 /* Divide slots into bins, on all ranks in the same way. Messages of a bin, and its mailboxes, fit into a cache; and the
  * bins of all ranks, which are filled at the same time, are not too many. If most messages go near the one before,
  * one bin is faster. */

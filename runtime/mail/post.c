@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+PEN_PER_RANK int64_t pen_mail_bin_bytes = 256 << 10;
+
 /* ---- Mailboxes -------------------------------------------------------------------------------- */
 
 pen_status pen_letters_reserve(pen_letters *l, pen_lid owned, int64_t count, size_t size)
