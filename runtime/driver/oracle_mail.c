@@ -16,7 +16,6 @@ pen_status pen_oracle_post_open(const pen_app *app, pen_oracle_post *post)
         box->kind = &post->mails[k];
         box->allocated = 1;
         PEN_TRY(PEN_ALLOC(&box->to, 1));
-        PEN_TRY(PEN_ALLOC(&box->from, 1));
         PEN_TRY(pen_alloc(&box->records, 1, post->mails[k].size));
     }
     return PEN_OK;
@@ -28,17 +27,28 @@ void pen_oracle_post_close(pen_oracle_post *post)
 {
     for (int k = 0; k < post->kinds; k++) {
         if (post->of) free_kind(&post->of[k]);
-        if (post->out) PEN_FREE_ALL(post->out[k].to, post->out[k].from, post->out[k].records);
+        if (post->out) PEN_FREE_ALL(post->out[k].to, post->out[k].first, post->out[k].records);
     }
     PEN_FREE_ALL(post->of, post->out, post->shown);
 }
 
-void pen_oracle_post_begin(pen_oracle_post *post, uint64_t sends)
+static void close_outboxes(pen_oracle_post *post)
 {
+    for (int k = 0; k < post->kinds; k++) post->out[k].count = post->out[k].room = 0;
+}
+
+pen_status pen_oracle_post_begin(pen_oracle_post *post, uint64_t sends, pen_lid nodes)
+{
+    close_outboxes(post);
     for (int k = 0; k < post->kinds; k++) {
-        post->out[k].count = 0;
-        post->out[k].room = sends >> k & 1 ? post->out[k].allocated : 0;
+        pen_outbox *box = &post->out[k];
+        if (!(sends >> k & 1)) continue;
+        free(box->first);
+        box->first = NULL;
+        PEN_TRY(PEN_ALLOC_ZERO(&box->first, (int64_t)nodes + 1));
+        box->room = box->allocated;
     }
+    return PEN_OK;
 }
 
 static int in_order(const void *a, const void *b)
@@ -105,14 +115,16 @@ pen_status pen_oracle_post_end(pen_oracle_post *post, uint64_t receives, pen_lid
         }
         if (kept > 0) memcpy(list.letters, old->letters, (size_t)kept * sizeof *list.letters);
         if (kept > 0) memcpy(list.bytes, old->bytes, (size_t)kept * size);
-        for (int64_t i = 0; i < box->count; i++)
-            list.letters[kept + i] = (pen_oracle_letter){ box->to[i], gids[box->from[i]], post->sequence++, kept + i };
+        for (int64_t i = 0, node = 0; i < box->count; i++) {
+            while (box->first[node + 1] <= i) node++;
+            list.letters[kept + i] = (pen_oracle_letter){ box->to[i], gids[node], post->sequence++, kept + i };
+        }
         if (box->count > 0) memcpy(list.bytes + (size_t)kept * size, box->records, (size_t)box->count * size);
         status = list_anew(post, k, &list, nodes, gids);
         free_kind(&list);
         PEN_TRY(status);
     }
-    pen_oracle_post_begin(post, 0);
+    close_outboxes(post);
     return PEN_OK;
 }
 

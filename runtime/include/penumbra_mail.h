@@ -42,8 +42,8 @@ typedef struct pen_mailbox {
 typedef struct pen_outbox {
     int64_t count, room; /* number of messages, and number that fits; room is 0 if the phase does not send the kind */
     pen_gid *to;         /* [allocated] receivers */
-    pen_lid *from;       /* [allocated] slots of the senders, ascending */
-    void *records;       /* [allocated] messages */
+    void *records;       /* [allocated] messages, in the order of the senders' slots */
+    int64_t *first;      /* [slots+1] first[s+1]: number of messages up to the last one of slot s; 0: it sends none */
     int64_t allocated;   /* number of messages for which there is memory, at least 1 */
     const pen_mail *kind;
     bool lacks; /* memory was exhausted: the phase fails when it ends, and until then messages go nowhere */
@@ -64,7 +64,7 @@ static inline void *pen_send(const pen_view *v, int kind, size_t size, pen_gid g
     if (box->count == box->room) pen_outbox_grow(v, kind);
     const int64_t at = box->count++;
     box->to[at] = gid;
-    box->from[at] = v->slot;
+    box->first[v->slot + 1] = at + 1;
     return memset((char *)box->records + (size_t)at * size, 0, size);
 }
 

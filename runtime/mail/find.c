@@ -76,26 +76,62 @@ static pen_status ask(pen_post *post, question *q, pen_gid gid, int64_t *to)
     return PEN_OK;
 }
 
+/* Let first[slot] be the index of a slot's first message in an outbox, also if it sends none. */
+static void index_senders(const pen_outbox *box, pen_lid owned)
+{
+    for (pen_lid slot = 0; slot < owned; slot++)
+        if (box->first[slot + 1] < box->first[slot]) box->first[slot + 1] = box->first[slot];
+    PEN_INVARIANT(box->first[owned] == box->count);
+}
+
+/* The gid of the node that sends the m-th message. */
+static pen_gid sender_of(const pen_store *store, const pen_outbox *box, int64_t m)
+{
+    pen_lid slot = 0, end = store->owned;
+    while (end - slot > 1) {
+        const pen_lid middle = slot + (end - slot) / 2;
+        if (box->first[middle] <= m) slot = middle;
+        else end = middle;
+    }
+    return store->gids[slot];
+}
+
 /* Whether all messages of an outbox are for their senders. */
 static bool all_stay(const pen_store *store, const pen_outbox *box)
 {
-    for (int64_t m = 0; m < box->count; m++)
-        if (box->to[m] != store->gids[box->from[m]]) return false;
+    for (pen_lid slot = 0; slot < store->owned; slot++)
+        for (int64_t m = box->first[slot]; m < box->first[slot + 1]; m++)
+            if (box->to[m] != store->gids[slot]) return false;
     return true;
 }
 
-/* Find the places of the receivers of an outbox, as far as they are known. If all messages stay, there is no need. */
+/* The number of consecutive slots whose messages fit into a bin, about. */
+static int64_t near_slots(const pen_store *store, const pen_outbox *box)
+{
+    return pen_mail_bin_bytes * store->owned / (box->count * pen_message_bytes(box->kind->size) + 1);
+}
+
+/* Find the places of the receivers of an outbox, as far as they are known. If all messages stay, there is no need.
+ * Count those that are not near the one before. */
 static pen_status find_known(const pen_store *store, pen_post *post, int kind, question *q)
 {
     pen_outbox *box = &post->out[kind];
+    const int64_t near = near_slots(store, box);
+    int64_t far = 0, before = 0;
+    index_senders(box, store->owned);
+    post->most[PEN_MOST_SENT + post->kinds + kind] = 0;
     post->stays[kind] = all_stay(store, box);
     if (post->stays[kind]) return PEN_OK;
     for (int64_t m = 0; m < box->count; m++) {
         const pen_gid gid = box->to[m];
-        box->to[m] = gid < 0 ? PEN_NO_PLACE : pen_place_table_find(&post->places, gid);
-        if (box->to[m] == PEN_NO_PLACE) pen_mail_astray(post, kind, store->gids[box->from[m]], gid);
-        if (box->to[m] == PEN_PLACE_UNKNOWN) PEN_TRY(ask(post, q, gid, &box->to[m]));
+        int64_t place = gid < 0 ? PEN_NO_PLACE : pen_place_table_find(&post->places, gid);
+        if (place == PEN_NO_PLACE) pen_mail_astray(post, kind, sender_of(store, box, m), gid);
+        if (place == PEN_PLACE_UNKNOWN) PEN_TRY(ask(post, q, gid, &place));
+        box->to[m] = place;
+        far += place - before > near || before - place > near;
+        before = place;
     }
+    post->most[PEN_MOST_SENT + post->kinds + kind] = far;
     return PEN_OK;
 }
 
@@ -202,7 +238,7 @@ static void enter(const pen_store *store, pen_post *post, int kind, const questi
         if (box->to[m] >= 0 || box->to[m] == PEN_NO_PLACE) continue;
         const pen_gid gid = q->gids[pen_mail_asked(box->to[m])];
         box->to[m] = pen_place_table_find(&post->places, gid);
-        if (box->to[m] == PEN_NO_PLACE) pen_mail_astray(post, kind, store->gids[box->from[m]], gid);
+        if (box->to[m] == PEN_NO_PLACE) pen_mail_astray(post, kind, sender_of(store, box, m), gid);
     }
 }
 
@@ -217,7 +253,7 @@ static pen_status agree(pen_run *run, pen_post *post, const pen_phase *phase, pe
     most[PEN_MOST_ASTRAY] = post->stray.kind >= 0;
     most[PEN_MOST_OWNED] = run->store->owned;
     for (int k = 0; k < post->kinds; k++) most[PEN_MOST_SENT + k] = post->out[k].count;
-    PEN_TRY(pen_all_reduce(run->comm, MPI_IN_PLACE, most, PEN_MOST_SENT + post->kinds, MPI_INT64_T, MPI_MAX));
+    PEN_TRY(pen_all_reduce(run->comm, MPI_IN_PLACE, most, PEN_MOST_SENT + 2 * post->kinds, MPI_INT64_T, MPI_MAX));
     if (most[PEN_MOST_FAILED]) return pen_agree(run->comm, mine);
     *asks = most[PEN_MOST_ASKED];
     return *asks || !most[PEN_MOST_ASTRAY] ? PEN_OK : pen_mail_check(run, post, phase, "does not exist");

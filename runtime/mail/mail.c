@@ -13,7 +13,6 @@ static pen_status enlarge(pen_outbox *box)
 {
     const int64_t more = box->allocated + box->allocated / 2 + 64;
     PEN_TRY(PEN_REALLOC(&box->to, more));
-    PEN_TRY(PEN_REALLOC(&box->from, more));
     PEN_TRY(pen_realloc(&box->records, more, box->kind->size));
     box->allocated = box->room = more;
     return PEN_OK;
@@ -39,6 +38,7 @@ static pen_status allocate(pen_post *post)
 {
     PEN_TRY(PEN_ALLOC_ZERO(&post->shown, post->kinds));
     PEN_TRY(PEN_ALLOC_ZERO(&post->out, post->kinds));
+    PEN_TRY(PEN_ALLOC_ZERO(&post->out_slots, post->kinds));
     PEN_TRY(PEN_ALLOC_ZERO(&post->now, post->kinds));
     PEN_TRY(PEN_ALLOC_ZERO(&post->next, post->kinds));
     PEN_TRY(PEN_ALLOC_ZERO(&post->moved, post->kinds));
@@ -47,7 +47,7 @@ static pen_status allocate(pen_post *post)
     PEN_TRY(PEN_ALLOC_ZERO(&post->totals, post->kinds));
     PEN_TRY(PEN_ALLOC_ZERO(&post->stays, post->kinds));
     PEN_TRY(PEN_ALLOC_ZERO(&post->bins, post->kinds));
-    PEN_TRY(PEN_ALLOC_ZERO(&post->most, PEN_MOST_SENT + post->kinds));
+    PEN_TRY(PEN_ALLOC_ZERO(&post->most, PEN_MOST_SENT + 2 * post->kinds));
     PEN_TRY(PEN_ALLOC_ZERO(&post->own, post->kinds));
     PEN_TRY(PEN_ALLOC_ZERO(&post->own_room, post->kinds));
     for (int k = 0; k < post->kinds; k++) {
@@ -63,13 +63,13 @@ static void empty(pen_post *post, int k, pen_lid owned)
 }
 
 /* A phase begins that receives and sends these kinds. */
-static void start(pen_post *post, uint64_t receives, uint64_t sends)
+static void start(pen_post *post, pen_lid owned, uint64_t receives, uint64_t sends)
 {
     post->receives = receives;
     post->made = 0;
     post->in_phase = true;
     pen_mail_count_begin(post);
-    pen_mail_open(post, sends);
+    pen_mail_open(post, owned, sends);
 }
 
 /* Make empty mailboxes. All kinds may be sent by .init. */
@@ -80,12 +80,13 @@ static pen_status begin_local(pen_run *run, pen_post *post)
     post->version = -1;
     post->shift = 8;
     PEN_TRY(allocate(post));
+    PEN_TRY(pen_mail_reserve(post, run->store->owned));
     for (int k = 0; k < post->kinds; k++) {
         PEN_TRY(pen_letters_reserve(&post->now[k], run->store->owned, 0, post->mails[k].size));
         empty(post, k, run->store->owned);
     }
     pen_mail_show(post);
-    start(post, 0, pen_app_mails(run->app));
+    start(post, run->store->owned, 0, pen_app_mails(run->app));
     run->view.library.mailboxes = post->shown;
     run->view.library.outboxes = post->out;
     return PEN_OK;
@@ -116,7 +117,7 @@ static pen_status finish(pen_run *run, void *state)
     return PEN_OK;
 }
 
-static void free_outbox(pen_outbox *box) { PEN_FREE_ALL(box->to, box->from, box->records); }
+static void free_outbox(pen_outbox *box) { PEN_FREE_ALL(box->to, box->records, box->first); }
 
 static void destroy(pen_run *run, void *state)
 {
@@ -134,7 +135,7 @@ static void destroy(pen_run *run, void *state)
     pen_blocks_free(&post->received);
     pen_blocks_free(&post->offered);
     PEN_FREE_ALL(post->shown, post->out, post->now, post->next, post->moved, post->counts, post->coming, post->totals,
-                 post->by_gid, post->stays, post->bins, post->most, post->own, post->own_room, post->start);
+                 post->by_gid, post->stays, post->bins, post->most, post->own, post->own_room, post->out_slots);
 }
 
 /* ---- Phases --------------------------------------------------------------------------------------- */
@@ -142,7 +143,7 @@ static void destroy(pen_run *run, void *state)
 static void before_phase(pen_run *run, void *state)
 {
     const pen_phase *phase = &run->app->phases.list[run->phase];
-    start(state, phase->receives.bits, phase->sends.bits);
+    start(state, run->store->owned, phase->receives.bits, phase->sends.bits);
 }
 
 static pen_status exchange(pen_run *run, void *state, const pen_phase *phase)

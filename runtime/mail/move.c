@@ -125,7 +125,7 @@ static pen_status fill(pen_post *post, int k, const origins *o)
 static pen_status fill_all(pen_post *post, const origins *o)
 {
     for (int k = 0; k < post->kinds; k++) PEN_TRY(fill(post, k, o));
-    return PEN_OK;
+    return pen_mail_reserve(post, o->owned);
 }
 
 static void take_over(pen_post *post)

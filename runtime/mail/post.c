@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+PEN_PER_RANK int64_t pen_mail_bin_bytes = 256 << 10;
+
 /* ---- Mailboxes -------------------------------------------------------------------------------- */
 
 pen_status pen_letters_reserve(pen_letters *l, pen_lid owned, int64_t count, size_t size)
@@ -11,6 +13,13 @@ pen_status pen_letters_reserve(pen_letters *l, pen_lid owned, int64_t count, siz
     PEN_TRY(pen_reserve(&l->first, sizeof *l->first, (int64_t)owned + 2, &l->slots_room));
     PEN_TRY(pen_reserve(&l->records, 1, count * (int64_t)size, &l->bytes_room));
     return pen_reserve(&l->senders, sizeof *l->senders, count, &l->senders_room);
+}
+
+pen_status pen_mail_reserve(pen_post *post, pen_lid owned)
+{
+    for (int k = 0; k < post->kinds; k++)
+        PEN_TRY(pen_reserve(&post->out[k].first, sizeof *post->out[k].first, (int64_t)owned + 2, &post->out_slots[k]));
+    return PEN_OK;
 }
 
 void pen_letters_free(pen_letters *l)
@@ -68,13 +77,14 @@ void pen_mail_count_end(pen_post *post)
     }
 }
 
-void pen_mail_open(pen_post *post, uint64_t kinds)
+void pen_mail_open(pen_post *post, pen_lid owned, uint64_t kinds)
 {
     for (int k = 0; k < post->kinds; k++) {
         pen_outbox *box = &post->out[k];
         box->count = 0;
         box->room = kinds >> k & 1 ? box->allocated : 0;
         box->lacks = false;
+        if (box->room > 0) memset(box->first, 0, ((size_t)owned + 1) * sizeof *box->first);
     }
 }
 
@@ -82,5 +92,5 @@ void pen_mail_close(pen_post *post)
 {
     post->in_phase = false;
     post->receives = post->made = 0;
-    pen_mail_open(post, 0);
+    pen_mail_open(post, 0, 0);
 }

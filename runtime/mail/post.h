@@ -6,7 +6,9 @@
  * ranks pull theirs from a window (halo/pull_blocks.h), or are sent them in one exchange. The owner merges what the
  * ranks have for a bin, by the sender's gid, and sorts it by slot with one pass that counts and one that copies
  * (sort.c). So each mailbox is sorted by sender; and a sender's messages keep the order of its calls. No pass writes to
- * places far apart, which would cost more than all the rest. The mailboxes of a rank are one array of messages with an
+ * places far apart, which would cost more than all the rest. If there is little mail, or most messages go near the one
+ * before, as those of agents do that travel to neighbours, all slots are one bin, and a rank's messages to itself are
+ * copied once, from the outbox to the mailboxes. The mailboxes of a rank are one array of messages with an
  * offset for each slot. Mailboxes that must last until the phase has succeeded stay as they are: delivery makes the
  * next ones, which replace them then.
  *
@@ -41,7 +43,8 @@ typedef struct pen_stray {
     int kind; /* -1: there is none */
 } pen_stray;
 
-/* The numbers of which ranks learn the largest one, before the numbers of messages of each kind. */
+/* The numbers of which ranks learn the largest one. Two for each kind follow: of messages, and, from
+ * PEN_MOST_SENT + kinds on, of messages that do not go near the one before. */
 enum { PEN_MOST_FAILED, PEN_MOST_ASKED, PEN_MOST_ASTRAY, PEN_MOST_OWNED, PEN_MOST_SENT };
 
 /* How messages for other ranks get there. */
@@ -53,21 +56,20 @@ typedef enum pen_mail_side {
 
 typedef struct pen_post {
     int kinds;
-    const pen_mail *mails;   /* [kinds] */
-    pen_mailbox *shown;      /* [kinds] the mailboxes in the view */
-    pen_outbox *out;         /* [kinds] the outboxes in the view */
-    pen_letters *now, *next; /* [kinds] the mailboxes, and those that are being made */
-    pen_letters spare;       /* memory for mailboxes that are being made */
-    pen_letters *moved;      /* [kinds] mailboxes for a change of the store */
-    pen_mail_counts *counts; /* [kinds] */
-    pen_mail_counts *coming; /* [kinds] of the phase or change in progress: it may fail */
-    bool *stays;             /* [kinds] all messages of this rank are for their senders */
-    pen_bins *bins;          /* [kinds] of slots, in the phase in progress */
-    int64_t *most;           /* [PEN_MOST_SENT+kinds] the largest numbers of any rank in the phase in progress */
-    unsigned char **own;     /* [kinds][own_room] the batch of this rank's messages for itself */
-    int64_t *own_room;       /* [kinds] */
-    int64_t *start;          /* [owned+1] index of each slot's first message in an outbox */
-    int64_t start_room;
+    const pen_mail *mails;     /* [kinds] */
+    pen_mailbox *shown;        /* [kinds] the mailboxes in the view */
+    pen_outbox *out;           /* [kinds] the outboxes in the view */
+    int64_t *out_slots;        /* [kinds] slots for which they have room */
+    pen_letters *now, *next;   /* [kinds] the mailboxes, and those that are being made */
+    pen_letters spare;         /* memory for mailboxes that are being made */
+    pen_letters *moved;        /* [kinds] mailboxes for a change of the store */
+    pen_mail_counts *counts;   /* [kinds] */
+    pen_mail_counts *coming;   /* [kinds] of the phase or change in progress: it may fail */
+    bool *stays;               /* [kinds] all messages of this rank are for their senders */
+    pen_bins *bins;            /* [kinds] of slots, in the phase in progress */
+    int64_t *most;             /* [PEN_MOST_SENT+2*kinds] the largest numbers of any rank in the phase in progress */
+    unsigned char **own;       /* [kinds][own_room] the batch of this rank's messages for itself */
+    int64_t *own_room;         /* [kinds] */
     pen_blocks send, received; /* messages for other ranks, and from them; the memory is used again */
     int64_t send_room, received_room;
     pen_mail_side side;
@@ -104,8 +106,14 @@ PEN_CHECKED pen_status pen_mail_find(pen_run *run, pen_post *post, pen_status mi
  * PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_mail_deliver(pen_run *run, pen_post *post, const pen_phase *phase);
 
-/* Local. Make the next mailboxes of a kind from batches (sort.c). PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_mail_sort(pen_post *post, int k, pen_lid owned, int count, const pen_batch *batches);
+/* Local. Whether messages of this rank to its own nodes go from the outbox straight to the mailboxes. Then
+ * next[k].first[slot+2] is their number, at first, and no batch has them. */
+static inline bool pen_mail_straight(const pen_post *post, int k) { return post->bins[k].count == 1; }
+
+/* Local. Make the next mailboxes of a kind from batches, and from the outbox, of so many messages (sort.c).
+ * PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_mail_sort(const pen_run *run, pen_post *post, int k, int64_t messages, int count,
+                                     const pen_batch *batches);
 
 /* Local. Whether the next mailboxes of a kind have the messages of earlier phases, too, and there are some. */
 static inline bool pen_mail_adds(const pen_post *post, int k, pen_lid owned)
@@ -132,7 +140,10 @@ void pen_mail_count_begin(pen_post *post);
 void pen_mail_count_end(pen_post *post);
 
 /* Local. Let nodes send these kinds. */
-void pen_mail_open(pen_post *post, uint64_t kinds);
+void pen_mail_open(pen_post *post, pen_lid owned, uint64_t kinds);
+
+/* Local. Make room for so many senders in the outboxes. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_mail_reserve(pen_post *post, pen_lid owned);
 
 /* Local. Show the mailboxes to the view. */
 void pen_mail_show(pen_post *post);

@@ -6,14 +6,30 @@
 
 #define NO_SENDER UINT64_MAX
 
+/* The outbox, if its messages to own nodes are in no batch. */
+typedef struct own_mail {
+    const pen_outbox *box;
+    const pen_lid *by_gid; /* as in pen_post */
+    const pen_gid *gids;
+    pen_lid at, owned; /* the next sender, and the number of all, ascending by gid */
+    int rank;
+} own_mail;
+
 /* Messages from one rank, ascending by sender, in the bin in progress. */
 typedef struct source {
     uint64_t head;                 /* the next sender; NO_SENDER: none is left */
     const unsigned char *at, *end; /* the next message, and the end of the bin */
     const pen_batch *batch;
+    own_mail *own; /* NULL: they are in the batch */
 } source;
 
-static void look(source *f) { f->head = f->at < f->end ? (uint64_t)pen_message_sender(f->at) : NO_SENDER; }
+static pen_lid sender_slot(const own_mail *own) { return own->by_gid ? own->by_gid[own->at] : own->at; }
+
+static void look(source *f)
+{
+    if (f->own) f->head = f->own->at < f->own->owned ? (uint64_t)f->own->gids[sender_slot(f->own)] : NO_SENDER;
+    else f->head = f->at < f->end ? (uint64_t)pen_message_sender(f->at) : NO_SENDER;
+}
 
 /* Where messages go: the next place of a slot is next[slot]. */
 typedef struct sink {
@@ -41,10 +57,34 @@ __attribute__((always_inline)) static inline void put_sized(source *f, uint64_t 
     look(f);
 }
 
+__attribute__((always_inline)) static inline void put_own_sized(source *f, uint64_t limit, const sink *to, size_t size)
+{
+    own_mail *own = f->own;
+    const pen_outbox *box = own->box;
+    int64_t *next = to->next;
+    pen_gid *senders = to->senders;
+    unsigned char *records = to->records;
+    for (; own->at < own->owned; own->at++) {
+        const pen_lid slot = sender_slot(own);
+        const pen_gid sender = own->gids[slot];
+        if ((uint64_t)sender >= limit) break;
+        for (int64_t m = box->first[slot], end = box->first[slot + 1]; m < end; m++) {
+            const int64_t place = box->to[m];
+            if (pen_mail_rank(place) != own->rank) continue;
+            const int64_t at = next[pen_mail_slot(place)]++;
+            senders[at] = sender;
+            memcpy(records + (size_t)at * size, (const char *)box->records + (size_t)m * size, size);
+        }
+    }
+    look(f);
+}
+
 static void put_below(source *f, uint64_t limit, const sink *to)
 {
 #define PUT(size_) put_sized(f, limit, to, (size_))
-    PEN_FOR_SIZE(to->size, PUT)
+#define PUT_OWN(size_) put_own_sized(f, limit, to, (size_))
+    if (f->own) PEN_FOR_SIZE(to->size, PUT_OWN)
+    else PEN_FOR_SIZE(to->size, PUT)
 }
 
 /* Restore the order of a heap of sources, by their heads, below its i-th. */
@@ -72,29 +112,31 @@ static void merge_sources(source **heap, int count, const sink *to)
     }
 }
 
-/* Count the messages for the slots [low, high), at first[slot+2]. Then first[slot+1] becomes the index of a slot's
- * first message, and first[low+1] is it already. */
+/* Count the messages in batches for the slots [low, high), and those that first[slot+2] has already. Then first[slot+1]
+ * becomes the index of a slot's first message, and first[low+1] is it already. */
 static void count_slots(const source *sources, int count, size_t size, int64_t low, int64_t high, int64_t *first)
 {
-    for (int64_t slot = low; slot < high; slot++) first[slot + 2] = 0;
     for (int i = 0; i < count; i++)
         for (const unsigned char *m = sources[i].at; m < sources[i].end; m += PEN_MESSAGE_HEAD + size)
             first[pen_message_slot(m) + 2]++;
     for (int64_t slot = low; slot < high; slot++) first[slot + 2] += first[slot + 1];
 }
 
+/* `straight`: first[slot+2] has the number of messages that are in no batch. */
 static void sort_bins(source *sources, source **heap, int count, pen_bins bins, pen_lid owned, int64_t *first,
-                      const sink *to)
+                      const sink *to, bool straight)
 {
     first[0] = first[1] = 0;
     for (int bin = 0; bin < bins.count; bin++) {
         const int64_t low = (int64_t)bin << bins.shift, end = low + (INT64_C(1) << bins.shift);
+        const int64_t high = end < owned ? end : owned;
         for (int i = 0; i < count; i++) {
             source *f = heap[i] = &sources[i];
-            f->end = f->at + pen_batch_count(f->batch, bin) * pen_message_bytes(to->size);
+            if (f->batch) f->end = f->at + pen_batch_count(f->batch, bin) * pen_message_bytes(to->size);
             look(f);
         }
-        count_slots(sources, count, to->size, low, end < owned ? end : owned, first);
+        for (int64_t slot = low; slot < high && !straight; slot++) first[slot + 2] = 0;
+        count_slots(sources, count, to->size, low, high, first);
         if (count > 0) merge_sources(heap, count, to);
     }
 }
@@ -123,22 +165,24 @@ static pen_status merge_earlier(pen_post *post, int k, pen_lid owned)
     return PEN_OK;
 }
 
-pen_status pen_mail_sort(pen_post *post, int k, pen_lid owned, int count, const pen_batch *batches)
+pen_status pen_mail_sort(const pen_run *run, pen_post *post, int k, int64_t messages, int count,
+                         const pen_batch *batches)
 {
+    const pen_lid owned = run->store->owned;
     const size_t size = post->mails[k].size;
-    const pen_bins bins = post->bins[k];
     pen_letters *next = &post->next[k];
+    own_mail own = { &post->out[k], post->by_gid, run->store->gids, 0, owned, run->comm->rank };
     source *sources = NULL, **heap = NULL;
-    int64_t messages = 0;
-    for (int i = 0; i < count; i++) messages += pen_batch_total(&batches[i], bins);
     pen_status status = pen_letters_reserve(next, owned, messages, size);
-    if (status == PEN_OK) status = PEN_ALLOC(&sources, count);
-    if (status == PEN_OK) status = PEN_ALLOC(&heap, count);
+    if (status == PEN_OK) status = PEN_ALLOC(&sources, (int64_t)count + 1);
+    if (status == PEN_OK) status = PEN_ALLOC(&heap, (int64_t)count + 1);
     for (int i = 0; i < count && status == PEN_OK; i++)
         sources[i] = (source){ .at = batches[i].messages, .batch = &batches[i] };
     if (status == PEN_OK) {
         const sink to = { next->first + 1, next->records, next->senders, size };
-        sort_bins(sources, heap, count, bins, owned, next->first, &to);
+        const bool straight = pen_mail_straight(post, k);
+        if (straight) sources[count++] = (source){ .own = &own };
+        sort_bins(sources, heap, count, post->bins[k], owned, next->first, &to, straight);
     }
     PEN_FREE_ALL(sources, heap);
     if (status != PEN_OK || !pen_mail_adds(post, k, owned)) return status;
