@@ -227,6 +227,70 @@ static void flows_get_nodes(void **state)
     assert_true(given > WORLDS / 4);
 }
 
+/* The nodes that a rank gives to one other rank, beside all sets of its nodes that weigh as much: mostly the cut
+ * becomes as small as with the best set, and little greater in the mean. Each node touched that rank, or one given
+ * before; and no other node that does fits in: it weighs more than twice what is missing, or the rank would keep too
+ * little. */
+static void nodes_for_a_flow_cut_few_edges(void **state)
+{
+    (void)state;
+    int given = 0, best_found = 0, cuts = 0, leasts = 0, kept = 0;
+    for (uint64_t seed = 0; seed < WORLDS; seed++) {
+        tiny t;
+        double moved;
+        int32_t where[NODES];
+        bool mine[NODES];
+        make(seed, 2, &t);
+        plan_part *p = &t.state.parts[0];
+        const int link = pen_part_link(p, 1);
+        const bool needed = seed % 2 == 0; /* most of its load must stay */
+        const plan_target target = { .mean = (needed ? 2.0 : 1e-3) * p->load, .slack = 1e-3 };
+        const double asked = 0.25 * p->load * (1.0 + (double)(seed % 3)), keep = 0.34 * target.mean;
+        if (p->own.count > 1 && p->links.contact[link] > 0) {
+            p->links.flow[link] = asked;
+            assert_ok(pen_select_nodes(p, &target, &moved));
+            memcpy(where, t.where, sizeof where);
+            for (int64_t k = 0; k < p->move_count; k++) {
+                const pen_lid node = p->moves[k].node;
+                bool touches = false;
+                for (int j = 0; j < t.nodes; j++) touches = touches || (t.weights[node][j] > 0 && where[j] == 1);
+                assert_true(touches && p->moves[k].to == 1);
+                where[node] = 1;
+            }
+            assert_true(fabs(p->links.flow[link] - (asked - moved)) < 1e-9);
+            assert_true(p->move_count == 0 || p->load - moved >= keep - 1e-9);
+            for (int i = 0; i < t.nodes && p->move_count + 1 < p->own.count; i++)
+                for (int j = 0; j < t.nodes && where[i] == 0; j++)
+                    if (t.weights[i][j] > 0 && where[j] == 1) {
+                        const bool stays = p->load - moved - t.loads[i] < keep;
+                        assert_true(stays || 2.0 * (asked - moved) < t.loads[i] + 1e-9);
+                        kept += stays;
+                    }
+            for (int i = 0; i < t.nodes; i++) mine[i] = t.where[i] == 0;
+            const int cut = cut_of(&t, where);
+            int least = cut;
+            for (int bits = 1; bits < 1 << t.nodes; bits++) {
+                int32_t other[NODES];
+                bool legal = true;
+                for (int i = 0; i < t.nodes && legal; i++) {
+                    other[i] = bits >> i & 1 ? 1 : t.where[i];
+                    legal = !(bits >> i & 1) || mine[i];
+                }
+                if (!legal || fabs(load_of(&t, other, 0) - (p->load - moved)) > 1e-9) continue;
+                least = cut_of(&t, other) < least ? cut_of(&t, other) : least;
+            }
+            given += p->move_count > 0;
+            best_found += p->move_count > 0 && cut == least;
+            cuts += cut;
+            leasts += least;
+        }
+        destroy(&t);
+    }
+    assert_true(given > WORLDS / 4 && kept > 0);
+    if (10 * best_found < 6 * given || 100 * cuts > 110 * leasts)
+        fail_msg("the least cut in %d of %d cases; all cuts %d, least ones %d", best_found, given, cuts, leasts);
+}
+
 /* In a connected graph with room everywhere, each rank's nodes are one piece in the end, if passes suffice. */
 static void pieces_are_joined(void **state)
 {
@@ -531,6 +595,7 @@ int main(void)
         cmocka_unit_test(moves_keep_lists_and_links),
         cmocka_unit_test(flows_balance_with_the_least_energy),
         cmocka_unit_test(flows_get_nodes),
+        cmocka_unit_test(nodes_for_a_flow_cut_few_edges),
         cmocka_unit_test(pieces_are_joined),
         cmocka_unit_test(pairs_get_short_borders),
         cmocka_unit_test(bands_are_the_nearest_nodes),

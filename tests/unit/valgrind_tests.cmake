@@ -23,7 +23,8 @@ endfunction()
 pen_valgrind_tests(TIMEOUT 120 TESTS key_table_test trigger_test order_test nbody_tree_test random_test exact_sum_test
                    observation_test machine_test steer_test workload_test options_test pages_test prepare_test)
 set(slow batch_test minex_limits_test minex_test nbody_oracle_test geometric_test shock_mesh_test
-    virtual_test diffusive_levels_test diffusive_arrays_test network_test pagrid_test nbody_bodies_test)
+    virtual_test diffusive_levels_test diffusive_arrays_test diffusive_deal_test
+    network_test pagrid_test nbody_bodies_test)
 pen_valgrind_tests(TIMEOUT 1200 TESTS ${slow})
 list(TRANSFORM slow PREPEND valgrind.)
 set_property(TEST ${slow} PROPERTY LABELS nightly)

@@ -40,9 +40,6 @@
 #define LONG 40.0
 /* Weight in the cost of the most cut edges of a rank, times the ranks. [0 +0.1, +2 +2, +0.1 +1] */
 #define MOST 0.5
-/* The price of moving all nodes at once: a call moves about a tenth at most. [0 0, -0.3 +0.9, 0 +0.3, where plans serve
- * 1 or 10 steps] */
-#define MANY 2500.0
 
 /* Fraction of all nodes: if more move, parts may be renamed among the ranks. [Half of 256 ranks loaded: 45 % of the
  * nodes move instead of 88. At 0.55 a step of machine_bench's clusters takes 2 % longer] */

@@ -9,8 +9,7 @@
  * there (levels.h, stage.h): borders get the shape that is good for them from afar, and most nodes are never looked at.
  * Among clusters parts are reshaped before loads are balanced (LOOSE). A graph of few nodes (SMALL) that is not DENSE
  * is mostly borders: it is planned with more effort, and the state with the best cut and the fewest edges of the worst
- * rank is taken; moving many nodes is expensive if the plan will not serve for long (MANY). After broad shifts parts
- * change names where that moves far fewer nodes (RENAMES, KEEPS).
+ * rank is taken. After broad shifts parts change names where that moves far fewer nodes (RENAMES, KEEPS).
  *
  * If messages would take longer than the work, rank 0 plans for all ranks (team.h, gather.h): the whole graph, or the
  * stages of a large one. balance/README.md has the figures. */
@@ -123,7 +122,6 @@ static void find_prices(planner *r, double arcs, double off, double horizon)
     if (!r->small) return;
     t->prices.most = MOST;
     if (far_off) t->prices.node = 0.0;
-    if (!r->freely) t->prices.many = MANY;
     t->target.away = !r->freely;
 }
 

@@ -29,11 +29,8 @@ static uint64_t hash_pair(const plan_target *target, const offer *one, const off
     const bool low = one->stake.rank < other->stake.rank;
     const struct {
         double slack;
-        int64_t away;
         uint64_t changes[2]; /* numbers of changes of the lower rank and of the higher one */
-    } state = { target->slack,
-                target->away,
-                { low ? one->changes : other->changes, low ? other->changes : one->changes } };
+    } state = { target->slack, { low ? one->changes : other->changes, low ? other->changes : one->changes } };
     return pen_hash_bytes(&state, sizeof state) | 1;
 }
 

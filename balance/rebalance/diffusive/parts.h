@@ -38,10 +38,10 @@ typedef struct plan_move {
     int to; /* rank */
 } plan_move;
 
-enum { LINK_VAIN = 4, LINK_GUESSES = 64 };
+enum { LINK_VAIN = 2, LINK_GUESSES = 64 };
 
-/* The last refinements with a rank that changed nothing, each as a hash of all that it depended on (refine.c): one for
- * each of the two slacks, with and without a price for nodes that are away. */
+/* The last refinements with a rank that changed nothing, each as a hash of all that it depended on (pairs.c): one for
+ * each of the two slacks. */
 typedef struct link_vain {
     uint64_t hashes[LINK_VAIN];
     int next; /* index of the entry to replace next */

@@ -48,31 +48,28 @@ static pen_status evaluate(search *s, int64_t pieces, plan_score *score)
     for (int i = 0; i < team->count; i++) {
         const plan_part *p = &s->state.parts[i];
         double cut = 0.0;
-        int64_t nodes = 0, away = 0;
+        int64_t away = 0;
         for (int k = 0; k < p->links.count; k++)
             cut += (double)p->links.contact[k] *
                    ((double)price_between(&team->network, p->rank, p->links.ranks[k]) / PRICE_OF_EDGE);
         for (int64_t n = 0; n < p->own.count; n++) {
             const pen_lid node = p->own.nodes[n];
-            nodes += g->sizes[node];
             away += g->homes[node] != p->rank ? g->sizes[node] : 0;
         }
-        const double values[7] = { i == 0 ? (double)pieces : 0.0,
+        const double values[6] = { i == 0 ? (double)pieces : 0.0,
                                    cut,
                                    (double)away,
-                                   (double)nodes,
                                    p->load / p->share->speed,
                                    fabs(p->load - p->share->load) / p->share->speed,
                                    cut };
         memcpy(team->values[i], values, sizeof values);
     }
-    PEN_TRY(pen_team_reduce(team, 4, 3));
+    PEN_TRY(pen_team_reduce(team, 3, 3));
     const double *all = team->values[0];
     *score = (plan_score){ .pieces = all[0],
-                           .cost = 0.5 * all[1] + prices->most * team->size * all[6] +
-                                   all[2] * (prices->node + prices->many * pow(all[2] / all[3], 4.0)),
-                           .heaviest = all[4],
-                           .off = all[5] };
+                           .cost = 0.5 * all[1] + prices->most * team->size * all[5] + prices->node * all[2],
+                           .heaviest = all[3],
+                           .off = all[4] };
     settle(s, score);
     return PEN_OK;
 }
@@ -216,17 +213,16 @@ static pen_status count_pieces(search *s, int64_t found)
 static pen_status play_round(search *s, int round, bool all, plan_score *now)
 {
     const plan_effort *e = &s->task->effort;
-    plan_target target = s->task->target;
+    const plan_target *target = &s->task->target;
     int64_t found, left;
-    if (round % 2 > 0) target.away = 0; /* alternate between few moves and the best shape */
     for (int i = 0; i < s->state.team->count; i++) s->changes[i] = s->state.parts[i].changes;
-    if (now->pieces > 0.0) PEN_TRY(pen_pieces_repair(&s->state, (FULL + FULLER * round) * target.mean, &found, &left));
+    if (now->pieces > 0.0) PEN_TRY(pen_pieces_repair(&s->state, (FULL + FULLER * round) * target->mean, &found, &left));
     if (round == 0 && e->first) PEN_TRY(count_pieces(s, found));
-    if (e->coarse) PEN_TRY(reshape(s, &target, -SWEEPS * (round + 1)));
-    PEN_TRY(transfer(s, &target, all));
+    if (e->coarse) PEN_TRY(reshape(s, target, -SWEEPS * (round + 1)));
+    PEN_TRY(transfer(s, target, all));
     activate(s, all);
-    for (int sweep = 0; sweep < SWEEPS; sweep++) PEN_TRY(pen_refine_pairs(&s->state, &target, round * SWEEPS + sweep));
-    PEN_TRY(pen_pieces_repair(&s->state, (1.0 + target.slack) * target.mean, NULL, &left));
+    for (int sweep = 0; sweep < SWEEPS; sweep++) PEN_TRY(pen_refine_pairs(&s->state, target, round * SWEEPS + sweep));
+    PEN_TRY(pen_pieces_repair(&s->state, (1.0 + target->slack) * target->mean, NULL, &left));
     return evaluate(s, left, now);
 }
 

@@ -14,8 +14,8 @@ typedef struct plan_score {
 
 /* Costs, in cut edges. */
 typedef struct plan_prices {
-    double node, many; /* cost per moved node; and cost if all nodes move, scaled by (moved fraction)^4 */
-    double most;       /* weight of the largest number of cut edges of a rank, times the number of ranks */
+    double node; /* cost per moved node */
+    double most; /* weight of the largest number of cut edges of a rank, times the number of ranks */
 } plan_prices;
 
 /* The effort of a search. */
