@@ -298,7 +298,7 @@ typedef struct pen_csr {
 
 /* The graph of an application: pen_app.graph. */
 typedef struct pen_app_graph {
-    const char *spec; /* the graph if the command line names none, e.g. "grid=32x32"; NULL: it must name one */
+    const char *spec; /* if the command line names no graph, e.g. "generate=hex:9x9"; NULL: it must name one */
     /* The application's own graph, instead of one that the command line names. Local, called on every rank after
      * options are read and before .setup. Sets this rank's rows of it, as for pen_graph_from_csr, in arrays that the
      * application keeps and that are read at once. *mine is zero at first; *world has only ranks, steps and seed.
