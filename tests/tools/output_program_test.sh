@@ -60,11 +60,16 @@ look meshes
 for mesh in flat:2 pentagon:3 solid:4 surface:3; do
     name=${mesh%:*}
     end=; [ $name = surface ] && end=:surface
-    later expect 0 ${mesh#*:} heat --quiet --generate=tree:nodes=6 --steps=4 --output=$name.pvd --output-every=2 \
-        --output-mesh=$name-points.npy:$name-cells.npy$end
+    cells=(--quiet --generate=tree:nodes=6 --steps=4 --output-mesh=$name-points.npy:$name-cells.npy$end)
+    later expect 0 ${mesh#*:} heat "${cells[@]}" --output=$name.pvd --output-every=2
+    later expect 0 ${mesh#*:} heat "${cells[@]}" --output=$name.pvtu --partitioner=random --migrate-random=2:0.5
 done
+later expect 0 8 heat --quiet --generate=tree:nodes=6 --steps=1 --output-mesh=flat-points.npy:flat-cells.npy \
+    --output=few.pvtu
 wait
 for name in flat pentagon solid surface; do look mesh $name $name-000000.vtu $name-000002.vtu $name-000004.vtu; done
+for name in flat pentagon solid surface; do look pieces $name $name.pvtu; done
+look pieces flat few.pvtu
 look series solid.pvd 0 2 4
 mesh=(heat --generate=tree:nodes=6 --steps=1 --output=never.vtu)
 expect_mistake "mesh: it has 6 cells, but the graph has 7 nodes" 2 \
