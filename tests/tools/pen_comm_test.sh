@@ -417,7 +417,7 @@ later expect_mistake "broken.csv:" 0 pen-comm --from=broken.csv
 later expect_mistake "--eager=x: not a whole number" 0 pen-comm --eager=x
 later expect_mistake "unknown partitioner mets: did you mean metis?" 2 pen-comm --partitioner=mets
 later expect_mistake "machine flat:1: it has 1 processors, fewer than parts, 2" 2 pen-comm --machine=flat:1
-later expect_mistake "give one of" 0 pen-comm --generate=hex:3x3 --generate=torus:4x4
+later expect_mistake "give --graph or --generate, not both" 0 pen-comm --graph=x --generate=torus:4x4
 later expect_mistake "unknown option --plot=x.svg" 2 pen-comm --plot=x.svg
 later expect_mistake "nowhere/x.csv" 2 pen-comm --csv=nowhere/x.csv
 later expect_mistake "nowhere/x.json" 0 pen-comm --csv=x.csv --json=nowhere/x.json
