@@ -330,10 +330,10 @@ typedef struct pen_app_end {
 
 /* An application's own output, and its members in result files: pen_app.output. */
 typedef struct pen_app_output {
-    /* Collective, called on every rank before the first step (step 0) and after every step, for the application's own
-     * output, such as that of pen_run_gather's records. `out` is the stream for rank 0; NULL on the other ranks and
-     * with
-     * --quiet. A failure, the same on all ranks, ends the run. May be NULL. */
+    /* Collective, called on every rank before the first step (step 0) and after every step.
+     * For the application's own output, such as that of pen_run_gather's records. `out` is the stream for rank 0;
+     * NULL on the other ranks and with --quiet. A failure, the same on all ranks, ends the run.
+     * May be NULL. */
     pen_status (*write)(pen_run *run, int64_t step, void *params, FILE *out);
     struct {
         const pen_member *list; /* [count] possible members of result files, or NULL */
