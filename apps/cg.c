@@ -207,7 +207,7 @@ int main(int argc, char **argv)
                                  PEN_OBSERVABLES(observables, observe_step_sweep),
                                  .init = init,
                                  .globals = &globals,
-                                 .graph.spec = "grid=64x64",
+                                 .graph.spec = "generate=hex:64x64",
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,

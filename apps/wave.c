@@ -92,7 +92,7 @@ int main(int argc, char **argv)
                                  .output = { PEN_MEMBERS(members) },
                                  PEN_OBSERVABLES(observables, observe_sweep),
                                  .init = init,
-                                 .graph.spec = "grid=64x64",
+                                 .graph.spec = "generate=hex:64x64",
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,

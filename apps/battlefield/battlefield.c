@@ -320,7 +320,7 @@ static const char *setup(void *params, const pen_world *world)
     char *text = NULL;
     bool squares = world->grid == PEN_GRID_SQUARE || world->grid == PEN_GRID_TORUS;
     if (world->width == 0 || squares || world->width > INT32_MAX || world->height > INT32_MAX)
-        return "a battlefield is a field of hexagons: give --grid=WxH";
+        return "a battlefield is a field of hexagons: give --generate=hex:WxH";
     b->steps = world->steps;
     pen_scenario_free(&b->plan);
     const char *wrong = pen_grain_setup(&b->work, world);

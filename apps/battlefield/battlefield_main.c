@@ -15,7 +15,7 @@ static void find_size(int argc, char **argv, char *grid, size_t size)
         if (strncmp(argv[i], option, sizeof option - 1) != 0 || pen_scenario_load(argv[i] + sizeof option - 1, &text))
             continue;
         pen_scenario_size(text, &width, &height);
-        if (width > 0) snprintf(grid, size, "grid=%dx%d", width, height);
+        if (width > 0) snprintf(grid, size, "generate=hex:%dx%d", width, height);
         free(text);
     }
 }
@@ -31,7 +31,7 @@ int main(int argc, char **argv)
         { GRAIN_WORK_OPTION(&b.work, "engaged unit") },
         { .name = NULL },
     };
-    char grid[64] = "grid=32x32";
+    char grid[64] = "generate=hex:32x32";
     find_size(argc, argv, grid, sizeof grid);
     pen_app app = pen_battlefield_app(&b);
     app.graph.spec = grid;

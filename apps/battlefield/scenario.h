@@ -3,7 +3,7 @@
  * A scenario is a list of statements, one per line. Blanks separate words; # begins a comment.
  *
  *     size 40x24
- *         number of hexes across and down; must precede all other statements. Default: the size that --grid gives
+ *         number of hexes across and down; must precede all other statements. Default: the size of --generate
  *     terrain KIND at X,Y [to X,Y] [chance P]
  *         KIND is clear (the default), road, forest, hill, marsh, town or water (impassable); the last statement
  *         for a hex counts

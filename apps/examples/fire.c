@@ -90,7 +90,7 @@ int main(int argc, char **argv)
                                  PEN_PHASES(phases),
                                  PEN_OBSERVABLES(observables, observe_sweep),
                                  .init = init,
-                                 .graph.spec = "grid=64x64",
+                                 .graph.spec = "generate=hex:64x64",
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,

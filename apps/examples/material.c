@@ -68,7 +68,7 @@ static const char *setup(void *params, const pen_world *world)
 {
     parameters *p = (parameters *)params;
     p->width = world->width;
-    if (world->width < 2) return "the plate is a grid: --grid=WxH or --generate=mesh:WxH";
+    if (world->width < 2) return "the plate is a grid: --generate=hex:WxH or --generate=mesh:WxH";
     return p->dt > 0.0 && p->dt <= 0.16 ? NULL : "--dt must be above 0 and at most 0.16";
 }
 

@@ -167,7 +167,8 @@ static const char *setup(void *params, const pen_world *world)
 {
     shock *s = (shock *)params;
     mesh *m = &s->mesh;
-    if (world->grid != PEN_GRID_SQUARE || world->depth != 1) return "a mesh is made of squares: give --grid=WxH";
+    if (world->grid != PEN_GRID_SQUARE || world->depth != 1)
+        return "a mesh is made of squares: give --generate=mesh:WxH";
     *m = (mesh){ world->width, world->height, (int32_t)s->depth, WAVE_CUBIC, 0, 0.0, 0.0, 0.0 };
     m->moves = pen_shock_moves(s->moves, m->width);
     if (m->moves > m->width) return "--moves must be at most the number of columns";

@@ -13,19 +13,16 @@ static const char *value_of(const char *argument, const char *name)
     return strncmp(argument, name, length) == 0 ? argument + length : NULL;
 }
 
-/* Copy the command line to arguments[argc + 2] in the library's form, ending with NULL; returns the number of
- * arguments. --grid=WxH becomes a grid of squares. --steps, if neither it nor --until is given, becomes two more than
- * the moves of the wave. */
-static int read_line(int argc, char **argv, char **arguments, char grid[LINE], char steps[LINE])
+/* Copy the command line to arguments[argc + 2], ending with NULL; returns the number of arguments. --steps, if neither
+ * it nor --until is given, becomes two more than the moves of the wave. */
+static int read_line(int argc, char **argv, char **arguments, char steps[LINE])
 {
     int64_t width = 40, moves = -1;
     bool counted = false;
     for (int i = 0; i < argc; i++) {
-        const char *size = value_of(argv[i], "--grid="), *other = value_of(argv[i], "--generate=mesh:");
-        const char *number = value_of(argv[i], "--moves=");
+        const char *size = value_of(argv[i], "--generate=mesh:"), *number = value_of(argv[i], "--moves=");
         arguments[i] = argv[i];
-        if (size) snprintf(arguments[i] = grid, LINE, "--generate=mesh:%s", size);
-        if (size || other) width = strtoll(size ? size : other, NULL, 10);
+        if (size) width = strtoll(size, NULL, 10);
         if (number) moves = strtoll(number, NULL, 10);
         counted = counted || value_of(argv[i], "--steps=") || value_of(argv[i], "--until=") ||
                   value_of(argv[i], "--resume"); /* the checkpoint knows the grid */
@@ -47,18 +44,17 @@ int main(int argc, char **argv)
           PEN_OPTION_INT, &s.moves, 0, SHOCK_MOST_MOVES },
         { "wave", "SHAPE", "shape of the wave: cubic (default), line or circle", PEN_OPTION_TEXT, (void *)&s.wave, 0,
           0 },
-        { "grid", "WxH", "the size of the mesh in squares (40x40)", PEN_OPTION_TEXT, NULL, 0, 0 },
-        { "generate", "mesh:WxH", "the same", PEN_OPTION_TEXT, NULL, 0, 0 },
+        { "generate", "mesh:WxH", "the size of the mesh in squares (40x40)", PEN_OPTION_TEXT, NULL, 0, 0 },
         { "graph", "FILE", "read such a mesh, written with --save-graph=FILE.pen or by pen-graph", PEN_OPTION_TEXT,
           NULL, 0, 0 },
         { .name = NULL },
     };
-    char grid[LINE], steps[LINE], **arguments = (char **)malloc(((size_t)argc + 2) * sizeof *arguments);
+    char steps[LINE], **arguments = (char **)malloc(((size_t)argc + 2) * sizeof *arguments);
     if (!arguments) return 2;
     pen_app app = pen_shock_app(&s);
     app.graph.spec = "generate=mesh:40x40";
     app.options = options;
-    int result = pen_main(&app, read_line(argc, argv, arguments, grid, steps), arguments);
+    int result = pen_main(&app, read_line(argc, argv, arguments, steps), arguments);
     free(arguments);
     return result;
 }

@@ -195,7 +195,7 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     char *arguments[] = { argv[0], c->default_graph };
     pen_status status = pen_option_groups_parse(2, arguments, c->groups, PEN_COUNT_OF(c->groups));
     if (status == PEN_OK) return PEN_OK;
-    return pen_fail(status, "pen_app.graph.spec \"%s\" must be a graph option without \"--\", as grid=32x32: %s",
+    return pen_fail(status, "pen_app.graph.spec \"%s\" must be a graph option without \"--\", as generate=hex:9x9: %s",
                     app->graph.spec, pen_error_message());
 }
 

@@ -13,7 +13,6 @@ void pen_graph_options_start(pen_graph_options *o)
           "reads, and need not read it; chaco: a 1xx fmt means vertex numbers, not sizes; load=K: which of several "
           "vertex weights is the load, from 0 (0). A name with a colon in it ends with one",
           PEN_OPTION_TEXT, &o->graph, 0, 0 },
-        { "grid", "WxH", "short for --generate=hex:WxH", PEN_OPTION_TEXT, &o->grid, 0, 0 },
         { "generate", "KIND:SETTINGS", "generate a graph: hex, mesh, torus, tree, random, geometric, rmat",
           PEN_OPTION_TEXT, &o->generate, 0, 0 },
         { "save-graph", "FILE", "write the graph: binary where FILE ends in .pen, else METIS text", PEN_OPTION_TEXT,
@@ -25,7 +24,7 @@ void pen_graph_options_start(pen_graph_options *o)
     o->save = &o->table[PEN_COUNT_OF(table) - 2];
 }
 
-bool pen_graph_options_named(const pen_graph_options *o) { return o->graph || o->grid || o->generate; }
+bool pen_graph_options_named(const pen_graph_options *o) { return o->graph || o->generate; }
 
 /* Local. Split FILE[:SETTINGS] at its last colon. The path is a copy that the caller frees. */
 static pen_status split_file(const char *text, char **path, pen_read_options *read)
@@ -61,16 +60,10 @@ static pen_status read_file(pen_comm *comm, const char *text, pen_graph **graph)
 
 static pen_status read_graph(pen_comm *comm, const pen_graph_options *o, pen_graph **graph)
 {
-    char spec[128];
-    if ((o->graph != NULL) + (o->grid != NULL) + (o->generate != NULL) > 1)
-        return pen_fail(PEN_ERR_INPUT, "give one of --graph, --grid and --generate");
-    if (o->grid) {
-        snprintf(spec, sizeof spec, "hex:%s", o->grid);
-        return pen_graph_generate(comm->mpi, spec, graph);
-    }
+    if (o->graph && o->generate) return pen_fail(PEN_ERR_INPUT, "give --graph or --generate, not both");
     if (o->generate) return pen_graph_generate(comm->mpi, o->generate, graph);
     if (o->graph) return read_file(comm, o->graph, graph);
-    return pen_fail(PEN_ERR_INPUT, "no graph: give --graph=FILE, --grid=WxH or --generate=KIND");
+    return pen_fail(PEN_ERR_INPUT, "no graph: give --graph=FILE or --generate=KIND, as --generate=hex:8x8");
 }
 
 pen_status pen_graph_options_save(const pen_graph_options *o, pen_graph *made, pen_graph **graph)

@@ -6,8 +6,8 @@
 
 typedef struct pen_graph_options {
     const char *graph; /* the option's argument, FILE[:SETTINGS] */
-    const char *grid, *generate, *save_graph;
-    pen_option table[5], *save; /* the options, and --save-graph among them */
+    const char *generate, *save_graph;
+    pen_option table[4], *save; /* the options, and --save-graph among them */
 } pen_graph_options;
 
 /* Local. Set the defaults and the table of options. The table points into *options, which must not be moved. */
@@ -17,7 +17,7 @@ void pen_graph_options_start(pen_graph_options *options);
 bool pen_graph_options_named(const pen_graph_options *options);
 
 /* Collective. Read or generate the graph that the options name, and save it if they ask for that. Errors: PEN_ERR_INPUT
- * (no graph is named, or several are); as pen_graph_read, pen_graph_generate, pen_graph_write. */
+ * (no graph is named, or two are); as pen_graph_read, pen_graph_generate, pen_graph_write. */
 PEN_CHECKED pen_status pen_graph_options_read(pen_comm *comm, const pen_graph_options *options, pen_graph **graph);
 
 /* Collective. Save `made` if the options say so, and hand it over as *graph. If that fails, it is destroyed. Errors:

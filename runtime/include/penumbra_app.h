@@ -223,7 +223,7 @@ typedef enum pen_shape {
     PEN_SHAPE_HEXAGON /* a hexagon, in two dimensions; like those of a grid it has a corner at the bottom */
 } pen_shape;
 
-/* An unstructured mesh, whose cells are the nodes in .vtu files and series (penumbra_output.h): pen_app_output.mesh.
+/* An unstructured mesh, whose cells are the nodes in VTK's files (penumbra_output.h): pen_app_output.mesh.
  * Each rank gives some of its points and cells; those of rank 0 come first, then those of rank 1, and so on. Points and
  * cells are numbered from 0 in that order, and cell i is node i: the graph's gids are 0..n-1. The order of corners is
  * VTK's: around a polygon; of a solid, the corners of the bottom, then those of the top. */
@@ -298,7 +298,7 @@ typedef struct pen_csr {
 
 /* The graph of an application: pen_app.graph. */
 typedef struct pen_app_graph {
-    const char *spec; /* the graph if the command line names none, e.g. "grid=32x32"; NULL: it must name one */
+    const char *spec; /* if the command line names no graph, e.g. "generate=hex:9x9"; NULL: it must name one */
     /* The application's own graph, instead of one that the command line names. Local, called on every rank after
      * options are read and before .setup. Sets this rank's rows of it, as for pen_graph_from_csr, in arrays that the
      * application keeps and that are read at once. *mine is zero at first; *world has only ranks, steps and seed.
@@ -330,10 +330,10 @@ typedef struct pen_app_end {
 
 /* An application's own output, and its members in result files: pen_app.output. */
 typedef struct pen_app_output {
-    /* Collective, called on every rank before the first step (step 0) and after every step, for the application's own
-     * output, such as that of pen_run_gather's records. `out` is the stream for rank 0; NULL on the other ranks and
-     * with
-     * --quiet. A failure, the same on all ranks, ends the run. May be NULL. */
+    /* Collective, called on every rank before the first step (step 0) and after every step.
+     * For the application's own output, such as that of pen_run_gather's records. `out` is the stream for rank 0;
+     * NULL on the other ranks and with --quiet. A failure, the same on all ranks, ends the run.
+     * May be NULL. */
     pen_status (*write)(pen_run *run, int64_t step, void *params, FILE *out);
     struct {
         const pen_member *list; /* [count] possible members of result files, or NULL */
@@ -347,7 +347,7 @@ typedef struct pen_app_output {
      * sides[0]; all are 1 at first. It sees the same records as .print. NULL: they stay 1. */
     void (*sides)(const pen_view *v, double sides[3]);
     /* The nodes are cells of a mesh, unless pen_output_options.mesh names another one. Local, called on every rank when
-     * the first .vtu file is due, at the latest. Sets this rank's part of the mesh, in arrays that the application
+     * the first of VTK's files is due, at the latest. Sets this rank's part of the mesh, in arrays that the application
      * keeps and that are read at once; *mine is zero at first. Returns NULL, or a sentence about a mistake: the run
      * ends as after a bad option. May be NULL. */
     const char *(*mesh)(void *params, const pen_world *world, int rank, pen_mesh *mine);

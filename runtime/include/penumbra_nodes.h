@@ -451,16 +451,16 @@ PEN_API void pen_set_node_weight(pen_changes *changes, pen_gid gid, int64_t weig
 
 /* Local, inside .modify and pen_run_change. Set the coordinates [dimensions] of a node that is being added. They must
  * be finite, and as many as the graph's nodes have; otherwise the change fails with PEN_ERR_ARGUMENT, like other wrong
- * requests. If several nodes add the node (newborn), all of them give it the same coordinates, or none does. In a
+ * requests. If several nodes add the node, all of them give it the same coordinates, or none does. In a
  * graph without coordinates they have no effect. If a node is added without coordinates, the graph loses them; one
  * line reports it (penumbra_nodes(7)). */
-PEN_API void pen_set_coordinates(pen_new_node *newborn, int dimensions, const double *coordinates);
+PEN_API void pen_set_coordinates(pen_new_node *node, int dimensions, const double *coordinates);
 
-/* The first record of a node that is being added (newborn). All bytes are 0 until they are written. If several nodes
+/* The first record of a node that is being added. All bytes are 0 until they are written. If several nodes
  * add it, their records must be equal byte by byte, including padding: assign members, not structures. FIELD is the
  * index into pen_app.fields; `type` is the record's type. pen_first_record returns that of `field` without a type. */
-#define PEN_FIRST(newborn, FIELD, type) ((type *)pen_first_record((newborn), (FIELD)))
-PEN_API void *pen_first_record(pen_new_node *newborn, int field);
+#define PEN_FIRST(node, FIELD, type) ((type *)pen_first_record((node), (FIELD)))
+PEN_API void *pen_first_record(pen_new_node *node, int field);
 
 /* ---- List-style node functions (iC2mpi) ----------------------------------------------------- */
 

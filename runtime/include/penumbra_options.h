@@ -78,7 +78,7 @@ typedef struct pen_checkpoint_options {
 typedef struct pen_output_options {
     const char *path;   /* path of result files (penumbra_output.h), whose ending selects the kind; NULL: none */
     const char *fields; /* columns of result files: "a,b", members by name, gid, owner, load; NULL: the usual ones */
-    /* The nodes are the cells of an unstructured mesh in .vtu files: "POINTS:CELLS", two NumPy arrays, or
+    /* The nodes are the cells of an unstructured mesh in VTK's files: "POINTS:CELLS", two NumPy arrays, or
      * "POINTS:CELLS:surface" for polygons in three dimensions. POINTS has a row of 2 or 3 coordinates for each point.
      * CELLS has a row for each node, gids being 0..n-1, of integers: the numbers of the corners, from 0, in VTK's
      * order; -1 fills the rows of cells with fewer corners. The number of corners gives the kind (pen_mesh). NULL: the

@@ -1,4 +1,4 @@
-/* mesh.c - checks the mesh that the ranks give, and distributes it in blocks. */
+/* mesh.c - checks the mesh that the ranks give, distributes it in blocks, and gets cells from these. */
 #include "output/mesh.h"
 #include "base/memory.h"
 #include "base/sparse.h"
@@ -144,7 +144,7 @@ static pen_status spread_points(pen_comm *comm, const pen_mesh *m, int64_t first
 }
 
 /* Local. Make the part's cells of their numbers of corners, each followed by the corners. */
-static pen_status unpack_cells(const int64_t *words, int64_t count, bool is_flat, pen_mesh_part *p)
+static pen_status unpack_cells(const int64_t *words, int64_t count, pen_mesh_part *p)
 {
     PEN_TRY(PEN_ALLOC_ZERO(&p->rows, p->cells + 1));
     PEN_TRY(PEN_ALLOC(&p->corners, count - p->cells));
@@ -153,7 +153,7 @@ static pen_status unpack_cells(const int64_t *words, int64_t count, bool is_flat
         const int64_t corners = *words++;
         memcpy(p->corners + p->rows[i], words, (size_t)corners * sizeof *words);
         p->rows[i + 1] = p->rows[i] + corners;
-        p->types[i] = type_of(is_flat, corners);
+        p->types[i] = type_of(p->is_flat, corners);
         words += corners;
     }
     return PEN_OK;
@@ -176,7 +176,7 @@ static pen_status pack_cells(const pen_mesh *m, int64_t **begins, int64_t **word
 }
 
 /* Collective. */
-static pen_status spread_cells(pen_comm *comm, const pen_mesh *m, bool is_flat, int64_t first, pen_mesh_part *p)
+static pen_status spread_cells(pen_comm *comm, const pen_mesh *m, int64_t first, pen_mesh_part *p)
 {
     int64_t *begins = NULL, *words = NULL;
     pen_blocks received = { .count = 0 };
@@ -187,7 +187,7 @@ static pen_status spread_cells(pen_comm *comm, const pen_mesh *m, bool is_flat, 
     pen_status status = spread(comm, packed, &cells, &received);
     if (status == PEN_OK)
         status = unpack_cells((const int64_t *)(const void *)received.data,
-                              pen_blocks_bytes(&received) / (int64_t)sizeof *words, is_flat, p);
+                              pen_blocks_bytes(&received) / (int64_t)sizeof *words, p);
     pen_blocks_free(&received);
     PEN_FREE_ALL(begins, words);
     PEN_TRY(pen_agree(comm, status));
@@ -198,9 +198,8 @@ static pen_status spread_cells(pen_comm *comm, const pen_mesh *m, bool is_flat, 
 pen_status pen_mesh_distribute(pen_comm *comm, pen_status mine, const pen_mesh *m, pen_mesh_part *p)
 {
     int64_t first_point = 0, first_cell = 0;
-    bool polygons = false;
     *p = (pen_mesh_part){ .places = NULL };
-    PEN_TRY(check_kind(comm, mine, m, &polygons));
+    PEN_TRY(check_kind(comm, mine, m, &p->is_flat));
     PEN_TRY(pen_sum_int(comm, m->point_count, &p->all_points));
     PEN_TRY(pen_sum_int(comm, m->cell_count, &p->all_cells));
     PEN_TRY(pen_prefix_int(comm, m->point_count, &first_point));
@@ -211,5 +210,93 @@ pen_status pen_mesh_distribute(pen_comm *comm, pen_status mine, const pen_mesh *
     p->first_cell = pen_block_begin(p->all_cells, comm->size, comm->rank);
     p->cells = pen_block_begin(p->all_cells, comm->size, comm->rank + 1) - p->first_cell;
     PEN_TRY(spread_points(comm, m, first_point, p));
-    return spread_cells(comm, m, polygons, first_cell, p);
+    return spread_cells(comm, m, first_cell, p);
+}
+
+/* ---- Cells by number -------------------------------------------------------------------------------------------- */
+
+/* Local. The items that ranks have asked for by their numbers, a block for each rank. */
+static pen_status pack_asked(const pen_comm *comm, const items *t, const pen_blocks *asked, pen_blocks *blocks)
+{
+    const int64_t *numbers = (const int64_t *)(const void *)asked->data;
+    int64_t *bytes, n = 0;
+    PEN_TRY(PEN_ALLOC_ZERO(&bytes, comm->size));
+    for (int b = 0; b < asked->count; b++)
+        for (; n < asked->offsets[b + 1] / (int64_t)sizeof *numbers; n++)
+            bytes[asked->ranks[b]] += begin_of(t, numbers[n] - t->first + 1) - begin_of(t, numbers[n] - t->first);
+    const int64_t count = n;
+    for (int r = 0; r < comm->size; r++) bytes[r] *= (int64_t)sizeof *t->words;
+    const pen_status status = pen_blocks_open(comm->size, bytes, blocks);
+    free(bytes);
+    PEN_TRY(status);
+    int64_t *to = (int64_t *)(void *)blocks->data;
+    for (n = 0; n < count; n++)
+        for (int64_t k = begin_of(t, numbers[n] - t->first); k < begin_of(t, numbers[n] - t->first + 1); k++)
+            *to++ = t->words[k];
+    return PEN_OK;
+}
+
+/* Collective. Get items [count] by their numbers, which ascend, from the blocks of all ranks: *received has their words
+ * in that order. t: the items of this rank's block. */
+static pen_status get(pen_comm *comm, pen_status mine, const items *t, int64_t count, const int64_t *numbers,
+                      pen_blocks *received)
+{
+    pen_blocks asked = { .count = 0 }, replies = { .count = 0 };
+    int *ranks = NULL;
+    if (mine == PEN_OK) mine = PEN_ALLOC(&ranks, count);
+    for (int64_t i = 0; mine == PEN_OK && i < count; i++) ranks[i] = pen_block_rank(t->all, comm->size, numbers[i]);
+    pen_status status = pen_sparse_send(comm, mine, count, ranks, numbers, sizeof *numbers, &asked);
+    free(ranks);
+    if (status == PEN_OK) status = pen_sparse_exchange(comm, pack_asked(comm, t, &asked, &replies), &replies, received);
+    pen_blocks_free(&asked);
+    pen_blocks_free(&replies);
+    return status;
+}
+
+/* Local. Number the points that the cells use: numbers[0..*count-1] are those of the mesh, ascending, and the corners
+ * become places in `numbers`. */
+static pen_status number_points(pen_mesh_part *p, int64_t **numbers, int64_t *count)
+{
+    const int64_t corners = p->rows[p->cells];
+    PEN_TRY(PEN_ALLOC(numbers, corners));
+    if (corners == 0) return PEN_OK;
+    memcpy(*numbers, p->corners, (size_t)corners * sizeof **numbers);
+    qsort(*numbers, (size_t)corners, sizeof **numbers, pen_by_gid);
+    for (int64_t k = 0; k < corners; k++)
+        if (*count == 0 || (*numbers)[k] != (*numbers)[*count - 1]) (*numbers)[(*count)++] = (*numbers)[k];
+    for (int64_t k = 0; k < corners; k++) {
+        const int64_t *at = (const int64_t *)bsearch(&p->corners[k], *numbers, (size_t)*count, sizeof *at, pen_by_gid);
+        p->corners[k] = at - *numbers;
+    }
+    return PEN_OK;
+}
+
+pen_status pen_mesh_get(pen_comm *comm, pen_status mine, const pen_mesh_part *mesh, int64_t count, const int64_t *cells,
+                        pen_mesh_part *p)
+{
+    const pen_mesh here = { .cell_count = mesh->cells, .rows = mesh->rows, .corners = mesh->corners };
+    int64_t *begins = NULL, *words = NULL, *numbers = NULL, points = 0;
+    pen_blocks of_cells = { .count = 0 }, of_points = { .count = 0 };
+    *p = (pen_mesh_part){ .all_cells = count, .cells = count, .is_flat = mesh->is_flat };
+    if (mine == PEN_OK) mine = pack_cells(&here, &begins, &words);
+    items t = { mesh->all_cells, mesh->first_cell, mesh->cells, .begins = begins, .words = words };
+    pen_status status = get(comm, mine, &t, count, cells, &of_cells);
+    if (status == PEN_OK) {
+        mine = unpack_cells((const int64_t *)(const void *)of_cells.data,
+                            pen_blocks_bytes(&of_cells) / (int64_t)sizeof *words, p);
+        if (mine == PEN_OK) mine = number_points(p, &numbers, &points);
+        t = (items){ mesh->all_points, mesh->first_point, mesh->points, .size = 3,
+                     .words = (const int64_t *)(const void *)mesh->places };
+        status = get(comm, mine, &t, points, numbers, &of_points);
+    }
+    if (status == PEN_OK) status = pen_agree(comm, PEN_ALLOC(&p->places, 3 * points));
+    if (status == PEN_OK) {
+        p->all_points = p->points = points;
+        p->all_corners = p->rows[count];
+        if (points > 0) memcpy(p->places, of_points.data, (size_t)pen_blocks_bytes(&of_points));
+    }
+    pen_blocks_free(&of_cells);
+    pen_blocks_free(&of_points);
+    PEN_FREE_ALL(begins, words, numbers);
+    return status;
 }

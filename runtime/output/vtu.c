@@ -466,9 +466,22 @@ typedef struct rank_file {
     pen_comm alone;
     pen_sequence sequence;
     pen_columns columns;
+    pen_mesh_part mesh; /* the cells of its nodes */
     pen_vtu vtu;
     pen_vtu_writer writer;
 } rank_file;
+
+/* Collective. Get the cells of this rank's own nodes, whose gids are the cells' numbers. */
+static pen_status own_cells(const pen_vtu *v, pen_mesh_part *mesh)
+{
+    const int64_t owned = v->store->owned;
+    int64_t *numbers;
+    pen_status status = PEN_ALLOC(&numbers, owned);
+    for (int64_t i = 0; status == PEN_OK && i < owned; i++) numbers[i] = v->store->gids[v->sequence->slots[i]];
+    status = pen_mesh_get(v->comm, status, v->mesh, owned, numbers, mesh);
+    free(numbers);
+    return status;
+}
 
 /* Local. Write the file to the disk, but without its final name; call rank_file_free also after a failure. */
 static pen_status rank_file_write(const pen_vtu *v, const pen_ghosts *ghosts, const char *whole, rank_file *p)
@@ -480,6 +493,7 @@ static pen_status rank_file_write(const pen_vtu *v, const pen_ghosts *ghosts, co
     p->vtu.put_off = false;
     p->vtu.sequence = &p->sequence;
     p->vtu.columns = &p->columns;
+    if (v->mesh) p->vtu.mesh = &p->mesh;
     p->writer = (pen_vtu_writer){ .vtu = &p->vtu, .piece = true, .ghosts = ghosts };
     PEN_TRY(pen_naming_piece(whole, p->own, &p->path));
     PEN_TRY(own_sequence(v, &p->sequence));
@@ -493,6 +507,7 @@ static void rank_file_free(rank_file *p)
     vtu_writer_free(&p->writer);
     pen_sequence_free(&p->sequence);
     pen_columns_free(&p->columns);
+    pen_mesh_part_free(&p->mesh);
     free(p->path);
 }
 
@@ -556,10 +571,11 @@ pen_status pen_pvtu_write(const pen_vtu *v, const char *path, int64_t *bytes)
 {
     pen_ghosts ghosts = { .values = NULL };
     pen_output *list = NULL;
-    const bool points = v->cells.corners == 0;
+    const bool points = v->cells.corners == 0 && !v->mesh;
     int64_t of_piece = 0, of_list = 0;
     rank_file mine = { .path = NULL };
     pen_status status = points ? learn_ghosts(v, &ghosts) : PEN_OK;
+    if (v->mesh) status = own_cells(v, &mine.mesh);
     if (status == PEN_OK) status = pen_agree(v->comm, rank_file_write(v, points ? &ghosts : NULL, path, &mine));
     if (status == PEN_OK) status = pen_agree(v->comm, write_list(v->comm, &mine.writer, path, &list, &of_list));
     status = vtu_writer_close(&mine.writer, status, &of_piece);

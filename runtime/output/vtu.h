@@ -27,7 +27,7 @@ typedef struct pen_vtu {
  * PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_vtu_write(const pen_vtu *vtu, const char *path, int64_t *bytes);
 
-/* Collective; vtu->comm has all ranks of the store, and there is no mesh. Write a file for each rank's own nodes
+/* Collective; vtu->comm has all ranks of the store. Write a file for each rank's own nodes
  * (pen_naming_piece), and `path`, which lists these files. Points that other ranks own are ghosts. *bytes becomes the
  * sum of the lengths. Errors: as above. */
 PEN_CHECKED pen_status pen_pvtu_write(const pen_vtu *vtu, const char *path, int64_t *bytes);

@@ -50,16 +50,12 @@ static pen_status choose(const pen_app *app, pen_output_kind kind, const char *f
 /* Whether the nodes are cells of a mesh. `files`: pen_output_options.mesh. */
 static bool is_mesh(const pen_app *app, const char *files) { return files || app->output.mesh; }
 
-/* Check that nodes can be drawn: those of a mesh in files of this kind, others with places of so many dimensions. */
+/* Check that nodes can be drawn: as cells of a mesh, or with places of so many dimensions. */
 static pen_status check_places(const pen_app *app, const char *path, pen_output_kind kind, const char *mesh_files,
                                int dimensions)
 {
     pen_cells cells;
-    if (!is_drawn(kind)) return PEN_OK;
-    if (is_mesh(app, mesh_files)) {
-        if (kind == PEN_OUTPUT_VTU) return PEN_OK;
-        return pen_fail(PEN_ERR_INPUT, "--output=%s: the cells of a mesh are written to .vtu or .pvd", path);
-    }
+    if (!is_drawn(kind) || is_mesh(app, mesh_files)) return PEN_OK;
     if (dimensions == 0)
         return pen_fail(PEN_ERR_INPUT,
                         "--output=%s: the graph is not a grid and has no coordinates; generators make them with the "

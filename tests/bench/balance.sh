@@ -16,7 +16,7 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . "$(dirname "$0")/../support/launch.sh"
-three_phase="16 hex --grid=32x32 --steps=90 --imbalance=three-phase:10 --load=declared --partitioner=metis"
+three_phase="16 hex --generate=hex:32x32 --steps=90 --imbalance=three-phase:10 --load=declared --partitioner=metis"
 balancers="none central:published central metis scotch:remap diffusive rcb sfc"
 
 # on RANKS PROGRAM ARGUMENT ...: leaves what it prints in the file `out`, and complains if it fails.
@@ -50,11 +50,11 @@ table_alternate()
 {
     echo; echo "alternate:10:2, hex 32x32, 16 ranks, 400 steps, a call costs 5 mean steps: makespan over that of none"
     local cost none
-    on 16 hex --grid=32x32 --steps=400 --imbalance=alternate:10:2 --load=declared --balancer=none
+    on 16 hex --generate=hex:32x32 --steps=400 --imbalance=alternate:10:2 --load=declared --balancer=none
     none=$(field makespan)
     cost=$(awk -v total="$(sed -n 's/.*total \([0-9.e+]*\).*/\1/p' "$work/out")" 'BEGIN { print 5 * total / 400 / 16 }')
     for b in central metis diffusive; do
-        on 16 hex --grid=32x32 --steps=400 --imbalance=alternate:10:2 --load=declared --balancer="$b" \
+        on 16 hex --generate=hex:32x32 --steps=400 --imbalance=alternate:10:2 --load=declared --balancer="$b" \
             --balance-cost="$cost"
         printf '%-16s %10s   %s applied\n' "$b" \
             "$(awk -v a="$(field makespan)" -v n="$none" 'BEGIN { printf "%.4f", a / n }')" "$(calls)"
@@ -98,7 +98,8 @@ table_papers()
     echo "seconds over those of none"
     ratio_heading "graph, ranks"
     local graph ranks
-    for graph in "hex --grid=8x4" "hex --grid=8x8" "hex --grid=12x8" "random --generate=random:nodes=32" \
+    for graph in "hex --generate=hex:8x4" "hex --generate=hex:8x8" "hex --generate=hex:12x8" \
+        "random --generate=random:nodes=32" \
         "random --generate=random:nodes=64"; do
         for ranks in 4 8 16; do
             # shellcheck disable=SC2086
@@ -114,7 +115,7 @@ table_start()
     yes 0 | head -4096 >"$work/all.part"
     for b in $balancers; do
         [ "$b" != none ] || continue
-        on 8 hex --grid=64x64 --steps=2 --load=declared --balancer="$b" --balance-when=every:1:always \
+        on 8 hex --generate=hex:64x64 --steps=2 --load=declared --balancer="$b" --balance-when=every:1:always \
             --partitioner="file:$work/all.part"
         printf '%-16s %s\n' "$b" "$(sed -n 's/^ *1  *[0-9.]*  *\([0-9.a-z]*\).*/\1/p' "$work/out")"
     done
@@ -124,7 +125,7 @@ table_crowd()
 {
     echo; echo "64 ranks: imbalance before, after one call, bound; diffusive"
     local graph
-    for graph in "hex --grid=128x128 --imbalance=disc:10" \
+    for graph in "hex --generate=hex:128x128 --imbalance=disc:10" \
         "random --generate=rmat:scale=13,factor=8 --imbalance=three-phase:10"; do
         # shellcheck disable=SC2086
         on 64 $graph --steps=2 --load=declared --balancer=diffusive --balance-when=every:1:always
@@ -154,7 +155,7 @@ table_plans()
     local ranks b
     for ranks in 2 4 8; do
         for b in diffusive diffusive:rounds=1 metis; do
-            plan_row 40 $ranks "$b" hex --grid=64x64 --imbalance=disc:10
+            plan_row 40 $ranks "$b" hex --generate=hex:64x64 --imbalance=disc:10
         done
     done
 }
@@ -175,7 +176,7 @@ table_measured()
     echo -n "measured loads, spinning grain, hex 32x32 in block parts, three-phase:10, 90 steps, 2 ranks: "
     echo "seconds over those of none"
     ratio_heading ""
-    ratio_row "10us a node" 2 hex --grid=32x32 --steps=90 --grain=10us:spin --imbalance=three-phase:10 \
+    ratio_row "10us a node" 2 hex --generate=hex:32x32 --steps=90 --grain=10us:spin --imbalance=three-phase:10 \
         --partitioner=block
 }
 
@@ -187,7 +188,8 @@ table_small()
     echo "seconds over those of none"
     ratio_heading "graph"
     for grid in 8x8 16x12 24x24; do
-        ratio_row "hex --grid=$grid" 4 hex --grid="$grid" --steps=100 --imbalance=three-phase:10 --grain=0.1ms:sleep
+        ratio_row "hex --generate=hex:$grid" 4 hex --generate=hex:"$grid" --steps=100 --imbalance=three-phase:10 \
+            --grain=0.1ms:sleep
     done
 }
 

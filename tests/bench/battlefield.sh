@@ -68,7 +68,7 @@ PAPER
 
 tables() {
     local grain partitioner steps theirs p
-    run 1 --grid=32x32 --scenario="$scenario" --steps=25
+    run 1 --generate=hex:32x32 --scenario="$scenario" --steps=25
     grain=$(awk '/"engaged": \[/ { gsub(/[^0-9,]/, ""); n = split($0, v, ","); for (i = 1; i <= n; i++) s += v[i];
         printf "%.1fus", 2.2e6 / s }' \
         "$scratch/metrics")
@@ -76,7 +76,8 @@ tables() {
     printf '| partitioner | steps | 1 rank | 2 | 4 | 8 | 16 |\n|---|---|---|---|---|---|---|\n'
     paper | while read -r partitioner steps theirs; do
         for p in 1 2 4 8 16; do
-            echo "$p $(seconds "$p" --grid=32x32 --scenario="$scenario" --steps="$steps" --partitioner="$partitioner" \
+            echo "$p $(seconds "$p" --generate=hex:32x32 --scenario="$scenario" --steps="$steps" \
+                --partitioner="$partitioner" \
                 --grain="$grain:sleep")"
         done | awk -v row="| $partitioner | $steps" -v theirs="$theirs" '
             BEGIN { split(theirs, paper); printf "%s", row }
@@ -89,7 +90,7 @@ tables() {
     for partitioner in metis gray row column rect; do
         printf '| %s' $partitioner
         for p in 2 4 8 16; do
-            run "$p" --grid=32x32 --scenario="$scenario" --steps=25 --partitioner=$partitioner --load=declared
+            run "$p" --generate=hex:32x32 --scenario="$scenario" --steps=25 --partitioner=$partitioner --load=declared
             awk '/"work"/ { gsub(/[^0-9.,]/, ""); split($0, w, ","); speedup = w[1] / w[2] }
                  match($0, /"shadows": [0-9]+/) { shadows += substr($0, RSTART + 11, RLENGTH - 11) }
                  END { printf " | %.2f, %d", speedup, shadows }' "$scratch/metrics"
@@ -106,7 +107,7 @@ balance() {
     printf '|---|---|---|---|---|---|---|\n'
     for which in meeting breakthrough; do
         for way in metis,none gray,none random,none metis,diffusive metis,central metis,metis; do
-            run 16 --grid=64x64 --scenario=$which --steps=200 --partitioner=${way%,*} --balancer=${way#*,} \
+            run 16 --generate=hex:64x64 --scenario=$which --steps=200 --partitioner=${way%,*} --balancer=${way#*,} \
                 --load=declared
             awk -v row="| $which | ${way%,*} | ${way#*,}" '
                 match($0, /"efficiency": [0-9.]+/) { efficiency = substr($0, RSTART + 14, RLENGTH - 14) }
@@ -128,7 +129,7 @@ bytes() {
     printf '|---|---|---|---|---|---|---|\n'
     for which in meeting scatter; do
         for p in 2 16; do
-            run "$p" --grid=64x64 --scenario=$which --steps=50
+            run "$p" --generate=hex:64x64 --scenario=$which --steps=50
             awk -v row="| $which | $p" '
                 /"halo"/ { match($0, /"bytes_per_step": [0-9.]+/); pulled = substr($0, RSTART + 18, RLENGTH - 18)
                            match($0, /"far_bytes_per_step": [0-9.]+/); far = substr($0, RSTART + 22, RLENGTH - 22)
@@ -144,8 +145,8 @@ bytes() {
 
 large() {
     local small big
-    small=$(seconds 2 --grid=64x64 --scenario=scatter --steps=20)
-    big=$(seconds 2 --grid=512x512 --scenario=scatter --steps=20)
+    small=$(seconds 2 --generate=hex:64x64 --scenario=scatter --steps=20)
+    big=$(seconds 2 --generate=hex:512x512 --scenario=scatter --steps=20)
     awk -v small="$small" -v big="$big" 'BEGIN {
         a = 2e9 * small / 20 / 4096; b = 2e9 * big / 20 / 262144
         printf "\n512x512 on 2 ranks: %.1f steps/s; %.0f ns per hex and step, of 64x64 %.0f ns: ratio %.2f\n", 20 / big,

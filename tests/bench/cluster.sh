@@ -48,18 +48,20 @@ for n in "${counts[@]}"; do
     while ((width * width < n)); do width=$((2 * width)); done
     height=$(((n + width - 1) / width)) field=$((side / 4))
     for comm in fence pscw passive shared overlap; do
-        measure "hex-strong-$comm" "$n" hex --grid="${strong}x$strong" --steps="$steps" --partitioner=sfc --comm=$comm
-        measure "hex-weak-$comm" "$n" hex --grid=$((side * width))x$((side * height)) --steps="$steps" \
+        measure "hex-strong-$comm" "$n" hex --generate=hex:"${strong}x$strong" --steps="$steps" --partitioner=sfc \
+            --comm=$comm
+        measure "hex-weak-$comm" "$n" hex --generate=hex:$((side * width))x$((side * height)) --steps="$steps" \
             --partitioner=sfc --comm=$comm
     done
-    measure "hex-checkpoint" "$n" hex --grid="${strong}x$strong" --steps="$steps" --partitioner=sfc \
+    measure "hex-checkpoint" "$n" hex --generate=hex:"${strong}x$strong" --steps="$steps" --partitioner=sfc \
         --checkpoint="$folder/saved" --checkpoint-every="$steps"
     rm -rf "$folder/saved" && mkdir "$folder/saved"
-    measure "hex-migration" "$n" hex --grid="${strong}x$strong" --steps=10 --partitioner=sfc --migrate-random=1:0.01
+    measure "hex-migration" "$n" hex --generate=hex:"${strong}x$strong" --steps=10 --partitioner=sfc \
+        --migrate-random=1:0.01
     for comm in fence overlap; do
-        measure "battlefield-$comm" "$n" battlefield --grid=$((field * width))x$((field * height)) \
+        measure "battlefield-$comm" "$n" battlefield --generate=hex:$((field * width))x$((field * height)) \
             --steps="$steps" --partitioner=sfc --balancer=diffusive --comm=$comm
-        measure "shock-$comm" "$n" shock --grid=$((field * width))x$((field * height)) --steps="$steps" \
+        measure "shock-$comm" "$n" shock --generate=mesh:$((field * width))x$((field * height)) --steps="$steps" \
             --partitioner=sfc --balancer=diffusive --comm=$comm
     done
 done

@@ -53,10 +53,10 @@ echo "# $ranks ranks on $(nproc) cores next to $loops busy loops; medians of $re
 printf '%-24s %10s %10s %8s\n' "" idle crowded ratio
 for transport; do
     if [ "$transport" = balance ]; then
-        row "balancer's calls" balance hex --grid=64x64 --steps=100 --imbalance=disc --load=declared \
+        row "balancer's calls" balance hex --generate=hex:64x64 --steps=100 --imbalance=disc --load=declared \
             --balancer=diffusive --balance-when=every:10:always --comm=shared
         continue
     fi
     row "battlefield, $transport" loop battlefield --steps=60 --comm="$transport"
-    row "hex 64x64, $transport" loop hex --grid=64x64 --steps=500 --comm="$transport"
+    row "hex 64x64, $transport" loop hex --generate=hex:64x64 --steps=500 --comm="$transport"
 done

@@ -39,16 +39,17 @@ def cases(ranks):
     for machine in MACHINES:
         for comm in TRANSPORTS:
             if machine != "hosts_of_32" or ranks > 32:
-                yield ("hex", "strong", machine, comm), 5e-9, ["--grid=1024x1024"] + (saving if comm == "fence" else [])
+                more = saving if comm == "fence" else []
+                yield ("hex", "strong", machine, comm), 5e-9, ["--generate=hex:1024x1024"] + more
         if machine == "hosts_of_32":
             continue
         for comm in TRANSPORTS:
-            yield ("hex", "weak", machine, comm), 320e-9, [f"--grid={32 * side}x{32 * side}"]
-        yield ("hex", "migration", machine, "fence"), 320e-9, [f"--grid={32 * side}x{32 * side}",
+            yield ("hex", "weak", machine, comm), 320e-9, [f"--generate=hex:{32 * side}x{32 * side}"]
+        yield ("hex", "migration", machine, "fence"), 320e-9, [f"--generate=hex:{32 * side}x{32 * side}",
                                                                "--migrate-random=1:0.01"]
         for comm in ("fence", "overlap"):
-            yield ("battlefield", "weak", machine, comm), 1e-6, [f"--grid={16 * side}x{16 * side}"] + balancing
-            yield ("shock", "weak", machine, comm), 1e-6, [f"--grid={16 * side}x{16 * side}"] + balancing
+            yield ("battlefield", "weak", machine, comm), 1e-6, [f"--generate=hex:{16 * side}x{16 * side}"] + balancing
+            yield ("shock", "weak", machine, comm), 1e-6, [f"--generate=mesh:{16 * side}x{16 * side}"] + balancing
 
 
 def run(programs, folder, ranks, key, unit, arguments):

@@ -21,7 +21,7 @@ if [ "${2:-}" = table ]; then
     echo "| partitioner, hex 256x256, 16 ranks | cut |"
     echo "|---|---|"
     for partitioner in metis scotch ptscotch diffusive rcb sfc rect row column gray block random; do
-        echo "| \`$partitioner\` | $(cut 16 --grid=256x256 --partitioner="$partitioner") |"
+        echo "| \`$partitioner\` | $(cut 16 --generate=hex:256x256 --partitioner="$partitioner") |"
     done
     exit
 fi

@@ -26,8 +26,8 @@ RANDOM=${SEED:-1}
 
 moves="--quiet --load=declared --balancer=diffusive --balance-when=every:5:always --migrate-random=7:0.1"
 declare -A options=(
-    [hex]="--grid=24x24 --steps=${STEPS:-250} --imbalance=three-phase"
-    [shock]="--grid=20x20 --depth=2 --steps=${STEPS:-120} --observables=observed.csv"
+    [hex]="--generate=hex:24x24 --steps=${STEPS:-250} --imbalance=three-phase"
+    [shock]="--generate=mesh:20x20 --depth=2 --steps=${STEPS:-120} --observables=observed.csv"
     [battlefield]="--scenario=encirclement --steps=${STEPS:-100} --observables=observed.csv"
 )
 programs=(hex shock battlefield)

@@ -27,8 +27,8 @@ run()
     local file=$1 steps=$2 program=$3
     shift 3
     rm -rf saved most.* && mkdir saved
-    ${MPIRUN:-mpirun} -n "$ranks" sh -c 'exec /usr/bin/time -o most.$$ -f %M "$0" "$@"' "$bin/$program" --grid="$grid" \
-        --steps="$steps" --quiet --metrics=m.json "$@" </dev/null
+    ${MPIRUN:-mpirun} -n "$ranks" sh -c 'exec /usr/bin/time -o most.$$ -f %M "$0" "$@"' "$bin/$program" \
+        --generate=hex:"$grid" --steps="$steps" --quiet --metrics=m.json "$@" </dev/null
     value "['seconds']['loop']" >>"$file"
     sort -n most.* | awk 'END { printf "%.1f\n", $1 / 1024 }' >>"$file.mib"
 }

@@ -120,7 +120,7 @@ printf '\n%-16s %5s %9s %9s %7s\n' application steps 's without' 's with' ratio
 seconds() { local s=$EPOCHREALTIME; launch "$@"; echo "$s $EPOCHREALTIME" | awk '{ print $2 - $1 }'; }
 while read -r application every; do
     rm -rf with without series
-    run=("$bin/$application" --quiet --grid=100x100 --steps=$((100 * every)))
+    run=("$bin/$application" --quiet --generate=hex:100x100 --steps=$((100 * every)))
     for ((i = 0; i < rounds; i++)); do
         seconds "${run[@]}" >>without
         seconds "${run[@]}" --output=series/all.pvd --output-every="$every" >>with

@@ -12,7 +12,7 @@ shift
 metrics=$(mktemp)
 trap 'rm -f "$metrics"' EXIT
 
-for graph in "hex --grid=8x8" "random --generate=random:nodes=64" "random --generate=random:nodes=256"; do
+for graph in "hex --generate=hex:8x8" "random --generate=random:nodes=64" "random --generate=random:nodes=256"; do
     printf '%s, 35 steps, --grain=fine:sleep --comm=%s %s\n\n' "$graph" "${COMM:-fence}" "$*"
     echo -n "| ranks | initialisation | computation overhead | compute "
     echo "| communication overhead | communicate | load balancing |"

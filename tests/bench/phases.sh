@@ -13,7 +13,7 @@ cd "$work"
 echo "${side}x$side, $steps steps, 16 ranks, every:8:always"
 echo "battle        balancer             makespan      cut    moved"
 for battle in meeting breakthrough encirclement scatter; do
-    ${MPIRUN:-mpirun} --oversubscribe -n 2 "$bin/battlefield" --grid="${side}x$side" --scenario=$battle \
+    ${MPIRUN:-mpirun} --oversubscribe -n 2 "$bin/battlefield" --generate=hex:"${side}x$side" --scenario=$battle \
         --steps="$steps" --load=declared --quiet --record=record
     "$bin/pen-sim" replay record --ranks=16 --balancer=diffusive:phases=no,diffusive,metis:phases=yes \
         --balance-when=every:8:always --columns="balancer,work-only makespan,cut,moved" --format=csv -o table.csv

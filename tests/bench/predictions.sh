@@ -37,7 +37,7 @@ for m in json.load(open("model.json"))["transports"]:
 done
 for ((i = 0; i < rounds; i++)); do
     for program in "${programs[@]}"; do
-        run=("$bin/$program" --grid="${side}x$side" --steps="$steps" --quiet)
+        run=("$bin/$program" --generate=hex:"${side}x$side" --steps="$steps" --quiet)
         $launch "${run[@]}" --partitioner="${partitions[0]}" --record=record
         for partition in "${partitions[@]}"; do
             $launch "${run[@]}" --partitioner="$partition" --metrics="$program-$partition-$i.json"

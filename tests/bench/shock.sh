@@ -36,7 +36,7 @@ follow()
     [ "$1.$3" != "4x2.diffusive" ] || [ -z "${PICTURES:-}" ] ||
         pictures=(--output="$PICTURES/shock.pvd" --output-every=1) # for pen-draw
     # shellcheck disable=SC2086
-    timeout 600 ${MPIRUN:-mpirun} -n 8 "$bin/shock" --grid=40x40 --partitioner="$2" --balancer="$3" \
+    timeout 600 ${MPIRUN:-mpirun} -n 8 "$bin/shock" --generate=mesh:40x40 --partitioner="$2" --balancer="$3" \
         --balance-when=every:1:always --load=declared --quiet --metrics="$work/metrics" "${pictures[@]}" </dev/null
     awk '
         function number(name) { match($0, "\"" name "\": "); return substr($0, RSTART + RLENGTH) + 0 }

@@ -38,9 +38,9 @@ loop()
 measure()
 {
     case $1 in
-    heat) loop "$2/heat" --grid=500x500 --steps=200 ;;
-    hex) loop "$2/hex" --grid=500x500 --steps=100 ;;
-    battlefield) loop "$2/battlefield" --grid=64x64 --steps=100 ;;
+    heat) loop "$2/heat" --generate=hex:500x500 --steps=200 ;;
+    hex) loop "$2/hex" --generate=hex:500x500 --steps=100 ;;
+    battlefield) loop "$2/battlefield" --generate=hex:64x64 --steps=100 ;;
     directory) launch "$2/directory_bench" --pairs=3 | awk '/^dense  resolve 100000, random/ { print $6 }' ;;
     migration) launch "$2/migrate_bench" --grid=500x500 --parts=0.1 --samples=3 | awk '/whole, ms/ { print $4 }' ;;
     pull) launch "$2/pull_bench" --samples=5 | awk '$2 == "fence" { print $6 }' ;;

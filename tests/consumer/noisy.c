@@ -34,7 +34,7 @@ int main(int argc, char **argv)
     static const pen_app app = { .name = "noisy",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
-                                 .graph.spec = "grid=16x12",
+                                 .graph.spec = "generate=hex:16x12",
                                  .init = init,
                                  .output.print = print };
     return pen_main(&app, argc, argv);

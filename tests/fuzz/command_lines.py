@@ -25,8 +25,8 @@ TEMPORARY = re.compile(r"\.unfinished-|\.part-|^\.penumbra")
 PATIENCE = int(os.environ.get("PEN_TEST_PATIENCE", "10"))
 MADE = (  # files to read, the last word of what makes them
     "pen-graph make hex:3x3 -o own.graph", "pen-graph make hex:3x3 -o a;b.graph", "pen-graph make mesh:3x3 -o own.pen",
-    "pen-graph part own.graph 2 -o own.part", "hex --grid=3x3 --steps=1 --quiet --output= own.csv",
-    "hex --grid=3x3 --steps=1 --quiet --metrics= own.json",
+    "pen-graph part own.graph 2 -o own.part", "hex --generate=hex:3x3 --steps=1 --quiet --output= own.csv",
+    "hex --generate=hex:3x3 --steps=1 --quiet --metrics= own.json",
     "pen-sim generate front --generate=hex:3x3 --ranks=2 --steps=3 -o own.record")
 OWN = [line.split()[-1] for line in MADE]
 NAMES = OWN + 3 * ["", "/", "./", "../", "keep-folder/", "."] + [
@@ -87,8 +87,8 @@ class Program:
         for name in drawn:
             odd = NAMES if draw.random() < (0.9 if name in files else 0.2) else WORDS
             before = [other for option, other in given.items() if other and option not in self.usual]
-            if name in ("--graph", "--generate"):
-                given.pop("--grid", None)
+            if name == "--graph":
+                given.pop("--generate", None)
             if "=" not in self.options[name]:
                 given[name] = None
             elif before and draw.random() < 0.15:
@@ -124,10 +124,11 @@ class Program:
 def programs(bin):
     found = []
     for name in APPLICATIONS:
-        quick = {"--bodies": "20"} if name == "nbody" else {"--grid": "4x4"}
+        quick = {"--bodies": "20"} if name == "nbody" else {"--generate": f"{'mesh' if name == 'shock' else 'hex'}:4x4"}
         found += 3 * [Program([f"{bin}/{name}"], {"--steps": "2", **quick})]
-    found.append(Program([f"{bin}/pen-comm"], {"--grid": "3x3", "--records": "8", "--rounds": "1", "--seconds": "0"}))
-    found.append(Program([f"{bin}/pen-keep"], then=["env", f"{bin}/hex", "--grid=4x4", "--steps=2"]))
+    found.append(Program([f"{bin}/pen-comm"],
+                         {"--generate": "hex:3x3", "--records": "8", "--rounds": "1", "--seconds": "0"}))
+    found.append(Program([f"{bin}/pen-keep"], then=["env", f"{bin}/hex", "--generate=hex:4x4", "--steps=2"]))
     for tool in ("pen-graph", "pen-sim", "pen-plot"):
         text = subprocess.run([f"{bin}/{tool}", "--help"], capture_output=True, text=True, check=True).stdout
         found += [Program([f"{bin}/{tool}", command]) for command in re.findall(r"^  ([a-z]+) ", text, re.M)]

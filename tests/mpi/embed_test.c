@@ -347,7 +347,7 @@ static void test_options(int size)
     pen_app with_options = app;
     with_options.options = own;
     with_options.params = &p;
-    with_options.graph.spec = "grid=6x5";
+    with_options.graph.spec = "generate=hex:6x5";
     char dump[64], option[96], *text;
     name_file("dump", dump, sizeof dump);
     snprintf(option, sizeof option, "--dump=%s", dump);

@@ -144,7 +144,7 @@ static void check_values(const pen_run *run)
 
 static void test_run(const char *wrong, const char *sentence, const char *more)
 {
-    static char graph_name[] = "--grid=48x1", steps[] = "--steps=5", quiet[] = "--quiet", verify[] = "--verify";
+    static char graph_name[] = "--generate=hex:48x1", steps[] = "--steps=5", quiet[] = "--quiet", verify[] = "--verify";
     char option[64];
     char *argv[] = { graph_name, graph_name, steps, quiet, verify, option };
     pen_options *options = NULL;
@@ -166,7 +166,7 @@ static void test_run(const char *wrong, const char *sentence, const char *more)
 
 static void refuse(pen_app changed, const char *sentence)
 {
-    static char graph_name[] = "--grid=48x1";
+    static char graph_name[] = "--generate=hex:48x1";
     char *argv[] = { graph_name, graph_name };
     pen_options *options = NULL;
     pen_graph *graph = NULL;

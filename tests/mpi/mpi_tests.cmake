@@ -85,7 +85,7 @@ endif()
 find_package(OpenMP COMPONENTS C)
 if(OpenMP_C_FOUND)
     pen_mpi_test(threads_test ALONE SOURCES mpi/threads_test.c RANKS 1 2
-                 ARGUMENTS --grid=20x20 --steps=20 --verify --quiet --migrate-random=3 --comm=overlap)
+                 ARGUMENTS --generate=hex:20x20 --steps=20 --verify --quiet --migrate-random=3 --comm=overlap)
     target_link_libraries(threads_test PRIVATE OpenMP::OpenMP_C)
 else()
     pen_absent_test(threads_test "this compiler has no OpenMP")

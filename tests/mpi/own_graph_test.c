@@ -222,7 +222,7 @@ static void test_wrong(int size)
 /* No other graph besides. */
 static void test_options(void)
 {
-    static char *others[] = { "--graph=no such file", "--grid=3x3", "--generate=torus:4x4" };
+    static char *others[] = { "--graph=no such file", "--generate=hex:3x3", "--generate=torus:4x4" };
     for (int k = 0; k < PEN_COUNT_OF(others); k++) {
         pen_options *options = NULL;
         char *argv[] = { "own", others[k] };

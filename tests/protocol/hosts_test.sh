@@ -31,8 +31,8 @@ on nodeA:2,nodeB:2 4 counters_test --hosts
 on nodeA:2,nodeB:2 4 run_test --quick
 on nodeA:1,nodeB:2 3 run_test --quick passive shared
 # Of a chain of ranks those at the ends have near neighbours only, those in the middle both.
-on nodeA:3,nodeB:3 6 hex --grid=8x24 --steps=100 --partitioner=block --comm=shared --verify
-for app in "hex --grid=13x9 --steps=10" "heat --generate=random:nodes=200 --steps=10"; do
+on nodeA:3,nodeB:3 6 hex --generate=hex:8x24 --steps=100 --partitioner=block --comm=shared --verify
+for app in "hex --generate=hex:13x9 --steps=10" "heat --generate=random:nodes=200 --steps=10"; do
     read -r -a words <<<"$app"
     expect 0 0 "${words[@]}" --dump=here
     on nodeA:2,nodeB:2 4 "${words[@]}" --comm=auto --dump=there
@@ -42,7 +42,7 @@ done
 # A replay shows balancers the same hosts as the run.
 eyes=$bin/../lib/fingerprint.so
 if [ -e "$eyes" ] && command -v python3 >/dev/null; then
-    on nodeA:2,nodeB:2 4 hex --grid=12x12 --steps=9 --load=declared --quiet "--balancer=$eyes" \
+    on nodeA:2,nodeB:2 4 hex --generate=hex:12x12 --steps=9 --load=declared --quiet "--balancer=$eyes" \
         --balance-when=every:2:always --record=hosts.record --metrics=run.json
     for hosts in 1 2; do
         expect 0 0 pen-sim replay hosts.record --hosts=$hosts "--balancer=$eyes" --balance-when=every:2:always \
@@ -57,7 +57,7 @@ line='between hosts a pull with fences takes [0-9.]* times as long as with messa
 measured='s/.*a small pull from another host: \([0-9.]*\) us with fences, \([0-9.]*\) us with messages$/\1 \2/p'
 told=0
 for _ in 1 2 3; do
-    on nodeA:2,nodeB:2 4 hex --grid=8x8 --steps=2 --comm=:explain
+    on nodeA:2,nodeB:2 4 hex --generate=hex:8x8 --steps=2 --comm=:explain
     factor=$(sed -n "$measured" out err | awk '$2 > 0 { printf "%.2f", $1 / $2 }')
     [ -n "$factor" ] || { complain "two hosts: fences and messages are not compared: $(cat out err)"; break; }
     lines=$(grep -c "$line" err)
@@ -68,9 +68,9 @@ for _ in 1 2 3; do
 done
 [ "$told" -gt 0 ] || complain "fences never took twice as long as messages"
 for named in fence auto; do
-    on nodeA:2,nodeB:2 4 hex --grid=8x8 --steps=2 --comm=$named:explain
+    on nodeA:2,nodeB:2 4 hex --generate=hex:8x8 --steps=2 --comm=$named:explain
     ! grep -q "$line\|a small pull" out err || complain "two hosts, --comm=$named: $(cat out err)"
 done
-on nodeA:2 2 hex --grid=8x8 --steps=2 --comm=:explain
+on nodeA:2 2 hex --generate=hex:8x8 --steps=2 --comm=:explain
 ! grep -q "$line\|a small pull" out err || complain "one host: $(cat out err)"
 finish

@@ -70,16 +70,17 @@ done
 
 # A whole program, and a plug-in.
 build pen_phase "$source/apps/heat.c" pen_phase/heat
-bin=pen_phase expect 2 2 heat --grid=9x9 --dump=dump
+bin=pen_phase expect 2 2 heat --generate=hex:9x9 --dump=dump
 grep -q "compile it again" err && [ ! -e dump ] || complain "heat: $(cat err)"
 for structure in "" pen_load_view; do
     [ ! "$structure" ] || longer $structure $structure
     cc -std=c11 -shared -fPIC "-I${structure:-$source/runtime/include}" -o "pairwise$structure.so" \
         "$source/apps/examples/pairwise.c" || complain pairwise.c
 done
-expect 0 2 hex --grid=9x9 --steps=9 --balancer=./pairwise.so --balance-when=every:4:always
+expect 0 2 hex --generate=hex:9x9 --steps=9 --balancer=./pairwise.so --balance-when=every:4:always
 grep -q 'pairwise.so: [1-9]' out || complain "the plug-in was not called: $(grep balancing out)"
-expect_mistake "pairwisepen_load_view.so was built for ABI" 2 hex --grid=9x9 --balancer=./pairwisepen_load_view.so
+expect_mistake "pairwisepen_load_view.so was built for ABI" 2 hex --generate=hex:9x9 \
+    --balancer=./pairwisepen_load_view.so
 
 # Exported symbols: as declared, as listed, no others; each with a version, and the library's soname has the major one.
 for header in $headers; do cat "$source/runtime/include/$header"; done | tr '\n' ' ' |

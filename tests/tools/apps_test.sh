@@ -4,7 +4,7 @@
 . "$(dirname "$0")/support.bash"
 
 expect 0 0 random --generate=random:nodes=300,degree=4,seed=2 --steps=0 --quiet --save-graph=random.graph
-for case in "hex --grid=13x9 --steps=20" \
+for case in "hex --generate=hex:13x9 --steps=20" \
             "random --generate=random:nodes=200 --steps=20 --imbalance=three-phase:3 --grain=1us" \
             "heat --graph=random.graph --steps=30" "wave --graph=random.graph --steps=25 --dt=0.3" \
             "grow --generate=tree:nodes=1 --steps=40"; do
@@ -36,37 +36,37 @@ expect 0 3 random --graph=random.graph --steps=5 --quiet --dump=read
 cmp made read || complain "a graph read back gives other values"
 
 # More ranks than nodes, and one node.
-expect 0 4 hex --grid=2x1 --steps=3 --verify
-expect 0 3 heat --grid=1x1 --steps=3 --verify --quiet
+expect 0 4 hex --generate=hex:2x1 --steps=3 --verify
+expect 0 3 heat --generate=hex:1x1 --steps=3 --verify --quiet
 
 # Differences end in exit status 1, and in a sentence.
 for fault in slot ranks; do
-    expect 1 2 wrong --grid=6x6 --steps=3 --verify --fault=$fault
+    expect 1 2 wrong --generate=hex:6x6 --steps=3 --verify --fault=$fault
     said wrong | grep -q -E '^wrong: --verify: [0-9]+ differences, the first: .*serial ".*", parallel ".*"' ||
         complain "$ran: says \"$(said wrong)\""
 done
-expect 1 2 wrong --grid=6x6 --steps=3 --fault=law --dump=unwritten
+expect 1 2 wrong --generate=hex:6x6 --steps=3 --fault=law --dump=unwritten
 [ "$(said wrong)" = "wrong: step 2: the law is broken" ] || complain "$ran: says \"$(said wrong)\""
 [ ! -e unwritten ] || complain "$ran: left a dump"
 
 # --check names the mistake, on any number of ranks, in place of a segmentation fault; its last line says what it
 # does not find.
 for ranks in 1 2 3; do
-    expect 1 $ranks wrong --grid=6x6 --steps=3 --check --fault=field
+    expect 1 $ranks wrong --generate=hex:6x6 --steps=3 --check --fault=field
     [ "$(said wrong)" = "wrong: node 0: field 2 does not exist: wrong has 2 fields (phase step)" ] ||
         complain "$ran: says \"$(said wrong)\""
-    expect 1 $ranks wrong --grid=6x6 --steps=3 --check --fault=slot
+    expect 1 $ranks wrong --generate=hex:6x6 --steps=3 --check --fault=slot
     said wrong | grep -q 'results depend on slot numbers, or on data kept by slot .* (phase step)' ||
         complain "$ran: says \"$(said wrong)\""
-    expect 3 $ranks wrong --grid=6x6 --steps=3 --check --fault=log
+    expect 3 $ranks wrong --generate=hex:6x6 --steps=3 --check --fault=log
     grep -q 'node 7: field log: the next record is not written (phase step), but read (node 7, pen_run_local)' err ||
         complain "$ran: says \"$(cat err)\""
 done
-expect 0 2 wrong --grid=6x6 --steps=3 --check --fault=ranks
+expect 0 2 wrong --generate=hex:6x6 --steps=3 --check --fault=ranks
 missed='Not detected: results that depend on the rank,.* static .* few or no .* beyond the number .* unwritten'
 grep -A1 '^checked  ' out | grep -q "$missed" ||
     complain "$ran: does not say what it misses"
-expect 0 2 wrong --grid=6x6 --steps=3 --fault=done --verify --quiet
+expect 0 2 wrong --generate=hex:6x6 --steps=3 --fault=done --verify --quiet
 [ ! -s out ] || complain "$ran: --quiet prints $(head -1 out)"
 [ ! -s err ] || complain "$ran: --quiet prints $(head -1 err) on standard error"
 finish

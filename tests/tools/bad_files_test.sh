@@ -56,7 +56,7 @@ expect_mistake "cannot read bad: it is not a regular file" 3 heat --graph=bad
 # A pipe that nobody writes to holds nobody up, whatever it stands for, nor a folder, nor a link to nothing.
 mkfifo pipe
 ln -s nowhere dangling
-for what in --graph= --resume= "--grid=4x4 --partitioner=file:" "--grid=4x4 --machine=./"; do
+for what in --graph= --resume= "--generate=hex:4x4 --partitioner=file:" "--generate=hex:4x4 --machine=./"; do
     for file in pipe bad dangling; do later expect_mistake "$file" 2 heat --steps=1 $what$file; done
 done
 later expect_mistake "pipe: not a regular file" 2 battlefield --scenario=pipe
@@ -66,8 +66,9 @@ wait
 # A zero byte ends no text. The line is where it is.
 printf 'processors 4\ncluster a 2\0 speed=2\ncluster b 2\n' >nul.machine
 printf '0 1 0.01\n* * 0.001 \0\n1 0 0.02\n' >nul.delays
-expect_mistake "machine nul.machine:2: a zero byte, not a text file" 2 heat --steps=1 --grid=4x4 --machine=nul.machine
-expect_mistake "network delay nul.delays:2: a zero byte, not a text file" 2 heat --steps=1 --grid=4x4 \
+expect_mistake "machine nul.machine:2: a zero byte, not a text file" 2 heat --steps=1 --generate=hex:4x4 \
+    --machine=nul.machine
+expect_mistake "network delay nul.delays:2: a zero byte, not a text file" 2 heat --steps=1 --generate=hex:4x4 \
     --comm=blocking:delay=nul.delays
 printf '1 0 0 0 0 0 0\n1 1 1e-400 0 0 0 0\n' >tiny.bodies
 expect_mistake 'tiny.bodies:2: y is "1e-400", too small for a double' 0 nbody --bodies=tiny.bodies

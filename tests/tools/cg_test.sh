@@ -4,8 +4,8 @@
 . "$(dirname "$0")/support.bash"
 command -v python3 >/dev/null || skip "it needs python3"
 
-expect 0 0 hex --grid=17x12 --steps=0 --quiet --save-graph=hex.graph
-expect 0 0 hex --grid=53x41 --steps=0 --quiet --save-graph=large.graph # more nodes than observe at once
+expect 0 0 hex --generate=hex:17x12 --steps=0 --quiet --save-graph=hex.graph
+expect 0 0 hex --generate=hex:53x41 --steps=0 --quiet --save-graph=large.graph # more nodes than observe at once
 expect 0 0 random --generate=random:nodes=150,degree=3,seed=4 --steps=0 --quiet --save-graph=random.graph
 python3 - <<'END' # a ring with chords, whose edges have weights
 rows = [{} for _ in range(60)]
@@ -53,7 +53,7 @@ assert all(float(line["(b - Ax)^2"]) == 0 for line in lines[1:-1])
 END
 
 # Nothing to do, nothing to solve.
-expect 0 2 cg --grid=1x1 --source=poles --steps=10 --dump=nothing --quiet
+expect 0 2 cg --generate=hex:1x1 --source=poles --steps=10 --dump=nothing --quiet
 [ "$(cat nothing)" = "0 0" ] || complain "$ran: x is $(cat nothing)"
 
 # Where the iteration's residual is smaller than that of x can be, and where there is no solution.

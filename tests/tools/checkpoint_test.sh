@@ -24,34 +24,34 @@ resumes()
     [ "$(others_in "$name/saved" | wc -l)" -eq 2 ] || complain "$name: $(ls "$name/saved")"
 }
 
-later resumes battlefield 3 battlefield --grid=16x16 --steps=11 --load=declared --balancer=central
-later resumes shock 1 shock --grid=12x12 --load=declared --balancer=diffusive --migrate-random=4:0.1
+later resumes battlefield 3 battlefield --generate=hex:16x16 --steps=11 --load=declared --balancer=central
+later resumes shock 1 shock --generate=mesh:12x12 --load=declared --balancer=diffusive --migrate-random=4:0.1
 later resumes nbody 3 nbody --bodies=64 --steps=9
-later resumes cg 2 cg --grid=12x12 --steps=9 --partitioner=block --comm=passive
+later resumes cg 2 cg --generate=hex:12x12 --steps=9 --partitioner=block --comm=passive
 wait
 
 mkdir gone && canaries --checkpoints gone
-expect 0 2 heat --grid=8x8 --steps=6 --checkpoint=gone --checkpoint-every=2 --quiet
+expect 0 2 heat --generate=hex:8x8 --steps=6 --checkpoint=gone --checkpoint-every=2 --quiet
 
 # Steps, and a graph that is not named again, are those of before; other ones are possible here, or told.
 expect 0 1 heat --resume=gone --dump=six --quiet
-run 1 heat --grid=8x8 --steps=6 --dump=whole --quiet
+run 1 heat --generate=hex:8x8 --steps=6 --dump=whole --quiet
 cmp six whole || complain "heat: another dump"
 expect 0 1 heat --resume=gone --steps=9 --dump=nine --quiet
-run 1 heat --grid=8x8 --steps=9 --dump=whole --quiet
+run 1 heat --generate=hex:8x8 --steps=9 --dump=whole --quiet
 cmp nine whole || complain "heat, with more steps: another dump"
 
 # A run leaves its end, from which a longer one goes on; one that ends by itself, too.
 mkdir ended until && canaries --checkpoints ended until
 resumed() { sed -n 's/.*"resumed": \([^,]*\),.*/\1/p' "$1"; }
-expect 0 2 heat --grid=8x8 --steps=6 --checkpoint=ended --quiet
+expect 0 2 heat --generate=hex:8x8 --steps=6 --checkpoint=ended --quiet
 expect 0 3 heat --steps=9 --checkpoint=ended --resume --dump=ended.nine --metrics=ended.json --quiet
 [ "$(resumed ended.json)" = 6 ] || complain "heat goes on from $(resumed ended.json), expected 6"
 cmp nine ended.nine || complain "heat from the end of another run: another dump"
-expect 0 1 wave --grid=9x9 --until="kinetic energy>0" --checkpoint=until --quiet
+expect 0 1 wave --generate=hex:9x9 --until="kinetic energy>0" --checkpoint=until --quiet
 expect 0 2 wave --resume=until --until="moving nodes>40" --metrics=until.json --dump=until.dump --quiet
 [ "$(resumed until.json)" = 1 ] || complain "wave goes on from $(resumed until.json), expected 1"
-expect 0 1 wave --grid=9x9 --until="moving nodes>40" --dump=whole --quiet
+expect 0 1 wave --generate=hex:9x9 --until="moving nodes>40" --dump=whole --quiet
 cmp whole until.dump || complain "wave with another --until: another dump"
 
 # The graph that is named is the checkpoint's, whatever its file is called; another one is refused.
@@ -81,14 +81,14 @@ expect 0 0 "${battle[@]}"
 
 # Options that results depend on are those of before, unless that is accepted, and told in the metrics.
 mkdir accepted && canaries --checkpoints accepted
-expect 0 2 wave --grid=9x9 --steps=4 --seed=5 --checkpoint=accepted --quiet
+expect 0 2 wave --generate=hex:9x9 --steps=4 --seed=5 --checkpoint=accepted --quiet
 faster=(wave --resume=accepted --dt=0.25 --seed=3 --steps=6 --quiet)
 expect_mistake "seed 5, but this run has 3: results may depend on that; --accept=seed continues anyway" 2 \
     "${faster[@]}"
 expect_mistake "other settings: dt=0.5, but this run has dt=0.25: results may depend on that; --accept=dt continues \
 anyway; list options that never matter in pen_app.checkpoint.may_differ" 2 "${faster[@]}" --accept=seed
 expect_mistake "unknown option in --accept dtt: did you mean dt?" 2 "${faster[@]}" --accept=seed,dtt
-expect_mistake "--accept needs --resume" 0 wave --grid=9x9 --accept=dt
+expect_mistake "--accept needs --resume" 0 wave --generate=hex:9x9 --accept=dt
 expect 0 2 "${faster[@]}" --accept=seed,steps,dt --metrics=accepted.json --dump=fast
 grep -q '"accepted": \["seed", "dt"\]' accepted.json || complain "the metrics: $(grep accepted accepted.json)"
 expect 0 2 wave --resume=accepted --steps=6 --quiet --dump=usual --metrics=usual.json
@@ -96,30 +96,32 @@ grep -q '"seed": 5,' usual.json || complain "a run without --seed has $(grep '"s
 ! cmp -s fast usual || complain "what is accepted changes nothing"
 
 refused() { local text=$1; shift; expect_mistake "$text" 0 heat --quiet "$@"; }
-later refused 'graph: hex:8x8 of 64 nodes and 161 edges, but this run has hex:9x9 of 81' --grid=9x9 --resume=gone
+later refused 'graph: hex:8x8 of 64 nodes and 161 edges, but this run has hex:9x9 of 81' --generate=hex:9x9 \
+    --resume=gone
 later refused 'the checkpoint is after 6 steps, but this run has only 5 steps in all' --resume=gone --steps=5
-later refused '--checkpoint-every=1e3: neither a whole number of steps' --grid=8x8 --checkpoint=. --checkpoint-every=1e3
+later refused '--checkpoint-every=1e3: neither a whole number of steps' --generate=hex:8x8 --checkpoint=. \
+    --checkpoint-every=1e3
 later refused 'seed 1, but this run has 2' --seed=2 --resume=gone
 later refused 'it has no checkpoint' --resume=.
 later refused 'no such folder for checkpoints' --resume=nowhere
-later refused 'no such folder for checkpoints' --grid=8x8 --checkpoint=nowhere
-later refused 'gone: there are checkpoints: --resume continues from them' --grid=8x8 --checkpoint=gone
+later refused 'no such folder for checkpoints' --generate=hex:8x8 --checkpoint=nowhere
+later refused 'gone: there are checkpoints: --resume continues from them' --generate=hex:8x8 --checkpoint=gone
 later refused 'resume needs a folder' --resume
-later refused 'checkpoint-every needs --checkpoint=DIR' --grid=8x8 --checkpoint-every=5
-later refused 'checkpoint-before=soon: must be HH:MM' --grid=8x8 --checkpoint=. --checkpoint-before=soon
+later refused 'checkpoint-every needs --checkpoint=DIR' --generate=hex:8x8 --checkpoint-every=5
+later refused 'checkpoint-before=soon: must be HH:MM' --generate=hex:8x8 --checkpoint=. --checkpoint-before=soon
 wait
 
 # A graph that has changed cannot be verified from there: it is said before the first step.
 mkdir changed && canaries --checkpoints changed
-expect 0 2 shock --grid=12x12 --steps=12 --checkpoint=changed --checkpoint-every=8 --quiet
+expect 0 2 shock --generate=mesh:12x12 --steps=12 --checkpoint=changed --checkpoint-every=8 --quiet
 expect_mistake '--verify needs the first graph of the run' 0 shock --resume=changed --verify --quiet
-expect_mistake 'a checkpoint of heat, but this is hex' 0 hex --grid=8x8 --resume=gone --quiet
+expect_mistake 'a checkpoint of heat, but this is hex' 0 hex --generate=hex:8x8 --resume=gone --quiet
 other=(gone/step-*6.checkpoint)
 truncate -s -1 "${other[0]}"
 expect 0 1 heat --resume=gone --dump=six --quiet
 grep -q 'step-000000000006.checkpoint: damaged: it has .* bytes.*; using the previous checkpoint' "$err" ||
     complain "heat: says $(cat "$err")"
-run 1 heat --grid=8x8 --steps=6 --dump=whole --quiet
+run 1 heat --generate=hex:8x8 --steps=6 --dump=whole --quiet
 cmp six whole || complain "heat from the checkpoint before: another dump"
 
 # Files of others with the names that checkpoints need stay as they are.
@@ -127,30 +129,31 @@ mkdir others
 cp g.pen others.pen
 foreign() { [ "$(ls others)" = lock ] && cmp others/lock others.pen; }
 cp g.pen others/lock
-expect_mistake 'others/lock: not the lock of a run' 2 heat --grid=8x8 --steps=2 --checkpoint=others --quiet
+expect_mistake 'others/lock: not the lock of a run' 2 heat --generate=hex:8x8 --steps=2 --checkpoint=others --quiet
 foreign || complain "$ran: changes the file"
 expect_mistake '--graph=others/lock is a name that --checkpoint=others needs' 2 heat --graph=others/lock --steps=2 \
     --checkpoint=others --quiet
 foreign || complain "$ran: changes its graph"
 ln -sf ../others.pen others/lock
-expect_mistake 'others/lock: not the lock of a run' 0 heat --grid=8x8 --steps=2 --checkpoint=others --quiet
+expect_mistake 'others/lock: not the lock of a run' 0 heat --generate=hex:8x8 --steps=2 --checkpoint=others --quiet
 foreign || complain "$ran: changes what a link leads to"
 rm others/lock
 mkfifo others/lock
-expect_mistake 'others/lock: not the lock of a run' 0 heat --grid=8x8 --steps=2 --checkpoint=others --quiet
+expect_mistake 'others/lock: not the lock of a run' 0 heat --generate=hex:8x8 --steps=2 --checkpoint=others --quiet
 [ -p others/lock ] || complain "$ran: replaces a pipe"
 rm others/lock
 : >others/lock
-expect 0 0 heat --grid=8x8 --steps=4 --checkpoint=others --checkpoint-every=1 --quiet
+expect 0 0 heat --generate=hex:8x8 --steps=4 --checkpoint=others --checkpoint-every=1 --quiet
 echo mine >others/step-000000000001.checkpoint
 expect 0 0 heat --steps=8 --checkpoint=others --checkpoint-every=1 --resume --quiet
 [ "$(cat others/step-000000000001.checkpoint)" = mine ] && [ "$(ls others | wc -l)" -eq 4 ] ||
     complain "$ran: leaves $(ls others)"
-expect_mistake '--checkpoint needs a folder' 0 heat --grid=8x8 --checkpoint= --quiet
+expect_mistake '--checkpoint needs a folder' 0 heat --generate=hex:8x8 --checkpoint= --quiet
 
 # SIGUSR1 asks for a checkpoint, SIGTERM for one and the end, whichever rank gets it.
 mkdir asked && canaries --checkpoints asked
-"${MPIEXEC:-mpiexec}" -n 2 "$bin/heat" --grid=64x64 --steps=100000000 --checkpoint=asked --quiet >"$out" 2>"$err" &
+"${MPIEXEC:-mpiexec}" -n 2 "$bin/heat" --generate=hex:64x64 --steps=100000000 --checkpoint=asked --quiet \
+    >"$out" 2>"$err" &
 launcher=$!
 catch_signals() # two ranks that catch SIGUSR1, which is bit 9 of the mask
 {
@@ -176,7 +179,8 @@ grep -q '^heat: ended by SIGTERM after step [0-9]*: --resume=asked continues fro
 mkdir early
 "${MPIEXEC:-mpiexec}" -n 2 sh -c 'if [ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-$PMIX_RANK}}" = 1 ]; then
         until [ -e begin ]; do sleep 0.1; done
-    fi; exec "$0" "$@"' "$bin/heat" --grid=8x8 --steps=3 --checkpoint=early --metrics=early.json --quiet >"$out" \
+    fi; exec "$0" "$@"' "$bin/heat" --generate=hex:8x8 --steps=3 --checkpoint=early --metrics=early.json \
+    --quiet >"$out" \
     2>"$err" &
 launcher=$!
 catches()

@@ -8,7 +8,7 @@ lib=$bin/../lib
 shows() { grep -q -e "$1" out || complain "$ran: does not show $1"; }
 
 expect 0 0 hex --help
-for option in graph= grid= generate= steps= partitioner= comm= verify dump= metrics= progress= quiet grain= \
+for option in graph= generate= steps= partitioner= comm= verify dump= metrics= progress= quiet grain= \
     imbalance= seed= balancer= balance-when= load= balance-cost= trace=; do
     shows "^  --$option"
 done
@@ -40,17 +40,16 @@ expect 0 0 nbody --help
 shows '^Example: mpirun -n 4 nbody --steps=100 --metrics=run.json$'
 shows '^It brings its own graph'
 for option in seed= save-graph= steps= partitioner=; do shows "^  --$option"; done
-for option in graph= grid= generate=; do
+for option in graph= generate=; do
     ! grep -q -e "^  --$option" out || complain "$ran: offers --$option, which it refuses or does not heed"
 done
 
 expect 0 0 shock --help
-shows '^  --grid=WxH  *the size of the mesh in squares'
-shows '^  --generate=mesh:WxH'
+shows '^  --generate=mesh:WxH  *the size of the mesh in squares'
 for word in hexagon "torus"; do
     ! grep -q -e "$word" out || complain "$ran: offers $word, which it refuses"
 done
-expect 0 0 shock --grid=4x4 --steps=1 --quiet
+expect 0 0 shock --generate=mesh:4x4 --steps=1 --quiet
 
 # What each --help prints ends with a line end, as manual pages need it.
 for program in pen-graph pen-draw pen-sim pen-plot pen-comm pen-keep pen-comm-both hex shock nbody battlefield; do
@@ -156,15 +155,16 @@ later expect_mistake "unknown partitioner \"\". Known: " 2 hex --partitioner=
 later expect_mistake "partitioner metis: unknown setting ufaktor=3: did you mean ufactor?" 0 hex \
     --partitioner=metis:ufaktor=3
 later expect_mistake "unknown transport fences: did you mean fence?" 2 hex --comm=fences
-later expect_mistake "generator hex: sizes \"12\", must be WxH" 0 hex --grid=12
-later expect_mistake "sizes \"0x5\", must be WxH, each at least 1" 0 hex --grid=0x5
-later expect_mistake "give one of" 0 hex --grid=3x3 --generate=torus:4x4
-later expect_mistake "the second name is a file's" 0 wave --grid=3x3 --observables=-,-
+later expect_mistake "generator hex: sizes \"12\", must be WxH" 0 hex --generate=hex:12
+later expect_mistake "sizes \"0x5\", must be WxH, each at least 1" 0 hex --generate=hex:0x5
+later expect_mistake "give --graph or --generate, not both" 0 hex --graph=x --generate=torus:4x4
+later expect_mistake "unknown option --grid=3x3" 0 hex --grid=3x3
+later expect_mistake "the second name is a file's" 0 wave --generate=hex:3x3 --observables=-,-
 later expect_mistake "--observables: every=0: must be at least 1" 0 wave --observables=-:every=0
 later expect_mistake "--comm: unknown setting dely=x: did you mean delay? Known: explain, delay=FILE" 0 hex \
     --comm=:dely=x
 later expect_mistake "no graph: give --graph=FILE" 2 heat
-later expect_mistake "nbody brings its own graph: no option can name another one" 2 nbody --grid=3x3
+later expect_mistake "nbody brings its own graph: no option can name another one" 2 nbody --generate=hex:3x3
 later expect_mistake "--graph=x:directd: unknown setting directd: did you mean directed?" 2 heat --graph=x:directd
 later expect_mistake "--graph=x:load=-1: load=-1: must be from 0" 0 heat --graph=x:load=-1
 later expect_mistake "--progress=yes: must be auto, on or off" 0 hex --progress=yes
@@ -265,26 +265,29 @@ printf '0\n1\n-1\n1\n0\n1\n' >negative.part
 printf '0\n1\nx\n1\n0\n1\n' >letters.part
 printf '0\n1\n0 0\n1\n0\n1\n' >words.part
 printf '0\n1\n0\n1\n0\n1\n' >good.part
-later expect_mistake "short.part:4: the file ends here, but the graph has 6 nodes" 2 hex --grid=3x2 \
+later expect_mistake "short.part:4: the file ends here, but the graph has 6 nodes" 2 hex --generate=hex:3x2 \
     --partitioner=file:short.part
-later expect_mistake "long.part:7: a line too many" 2 hex --grid=3x2 --partitioner=file:long.part
-later expect_mistake "range.part:4: part 2, must be 0..1" 2 hex --grid=3x2 --partitioner=file:range.part --dump=d
-later expect_mistake "negative.part:3: part -1" 2 hex --grid=3x2 --partitioner=file:negative.part
-later expect_mistake "letters.part:3: \"x\", must be a part number" 2 hex --grid=3x2 --partitioner=file:letters.part
-later expect_mistake "words.part:3: more than one word" 2 hex --grid=3x2 --partitioner=file:words.part
+later expect_mistake "long.part:7: a line too many" 2 hex --generate=hex:3x2 --partitioner=file:long.part
+later expect_mistake "range.part:4: part 2, must be 0..1" 2 hex --generate=hex:3x2 --partitioner=file:range.part \
+    --dump=d
+later expect_mistake "negative.part:3: part -1" 2 hex --generate=hex:3x2 --partitioner=file:negative.part
+later expect_mistake "letters.part:3: \"x\", must be a part number" 2 hex --generate=hex:3x2 \
+    --partitioner=file:letters.part
+later expect_mistake "words.part:3: more than one word" 2 hex --generate=hex:3x2 --partitioner=file:words.part
 # What may have no end, or nobody who writes it, is not waited for.
 mkfifo pipe
 for file in /dev/zero /dev/full pipe .; do
-    later expect_mistake "$file: cannot read: not a regular file" 2 hex --grid=3x2 --partitioner=file:$file --dump=d
+    later expect_mistake "$file: cannot read: not a regular file" 2 hex --generate=hex:3x2 --partitioner=file:$file \
+        --dump=d
 done
 later expect_mistake "pipe: it is not a regular file" 2 hex --graph=pipe
-later expect_mistake "plug-in ./pipe: not a regular file" 2 hex --grid=3x2 --balancer=./pipe
-later expect_mistake "plug-in ./pipe: not a regular file" 0 hex --grid=3x2 --partitioner=./pipe
-later expect_mistake "network delay file pipe: a pipe into which nothing is written" 2 hex --grid=3x2 \
+later expect_mistake "plug-in ./pipe: not a regular file" 2 hex --generate=hex:3x2 --balancer=./pipe
+later expect_mistake "plug-in ./pipe: not a regular file" 0 hex --generate=hex:3x2 --partitioner=./pipe
+later expect_mistake "network delay file pipe: a pipe into which nothing is written" 2 hex --generate=hex:3x2 \
     --comm=overlap:delay=pipe
-later expect_mistake "absent.part: cannot read: No such file" 0 hex --grid=3x2 --partitioner=file:absent.part
-later expect_mistake "partitioner file needs a path" 0 hex --grid=3x2 --partitioner=file
-expect 0 2 hex --grid=3x2 --partitioner=file:good.part --verify
+later expect_mistake "absent.part: cannot read: No such file" 0 hex --generate=hex:3x2 --partitioner=file:absent.part
+later expect_mistake "partitioner file needs a path" 0 hex --generate=hex:3x2 --partitioner=file
+expect 0 2 hex --generate=hex:3x2 --partitioner=file:good.part --verify
 wait
 left=$(others_in | grep -v -E '\.part$|^(out|err|failed|pipe)$')
 [ -z "$left" ] || complain "left behind: $left"

@@ -18,7 +18,7 @@ unprivileged expect_mistake "locked/d" 2 hex --quiet --steps=1 --dump=locked/d
 echo before >d
 expect_mistake "unknown" 0 hex --quiet --steps=1 --dump=d --comm=carrier-pigeon
 [ "$(cat d)" = before ] || complain "an old dump was touched by a run that failed"
-expect 0 2 hex --quiet --grid=3x3 --steps=1 --dump=d
+expect 0 2 hex --quiet --generate=hex:3x3 --steps=1 --dump=d
 [ "$(wc -l <d)" -eq 9 ] || complain "the old dump was not replaced"
 
 # Nodes lose their places, so that they cannot be drawn: the run ends where that is certain, and keeps the rest.
@@ -39,7 +39,7 @@ rm -rf saved d m.json
 for comm in fence shared blocking; do
     rm -f d
     SECONDS=0
-    run 3 wrong --grid=20x20 --steps=1000 --kill-at=5 --comm=$comm --dump=d
+    run 3 wrong --generate=hex:20x20 --steps=1000 --kill-at=5 --comm=$comm --dump=d
     [ $status -ne 124 ] || complain "$ran: hangs"
     [ $status -ne 0 ] && grep -q -i -E 'signal:? 9' err || complain "$ran: exit status $status, not of a killed rank"
     [ $SECONDS -lt "$(by_load 15)" ] || complain "$ran: took $SECONDS s to end"

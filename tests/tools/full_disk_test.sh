@@ -10,29 +10,30 @@ mkdir small
 mount -t tmpfs -o size=64k tmpfs small && mount -t tmpfs -o size=512m tmpfs /dev/shm || skip "cannot mount a tmpfs"
 
 for ranks in 0 3; do
-    expect_mistake "No space left on device" $ranks hex --quiet --grid=64x64 --steps=2 --dump=small/d
+    expect_mistake "No space left on device" $ranks hex --quiet --generate=hex:64x64 --steps=2 --dump=small/d
     [ -z "$(ls -A small)" ] || complain "$ran: left behind: $(ls -A small)"
 done
 # Without /proc, as without O_TMPFILE, the file has a name that must go.
-unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' - "$bin/hex" --quiet --grid=64x64 --steps=2 \
+unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' - "$bin/hex" --quiet --generate=hex:64x64 --steps=2 \
     --dump=small/d 2>err
 [ $? -eq 2 ] && grep -q "No space left on device" err || complain "without /proc: $(cat err)"
 [ -z "$(ls -A small)" ] || complain "without /proc: left behind: $(ls -A small)"
-expect_mistake "No space left on device" 2 hex --quiet --grid=100x100 --steps=0 --save-graph=small/g
+expect_mistake "No space left on device" 2 hex --quiet --generate=hex:100x100 --steps=0 --save-graph=small/g
 [ -z "$(ls -A small)" ] || complain "$ran: left behind: $(ls -A small)"
 for file in g g.pen; do
     expect_mistake "No space left on device" 2 nbody --quiet --bodies=4096 --steps=1 --save-graph=small/$file
     [ -z "$(ls -A small)" ] || complain "$ran: left behind: $(ls -A small)"
 done
 for file in o.npy o.csv o.vtu o.pvtu; do
-    expect_mistake "No space left on device" 2 hex --quiet --grid=99x99 --steps=2 --output=small/$file
+    expect_mistake "No space left on device" 2 hex --quiet --generate=hex:99x99 --steps=2 --output=small/$file
     [ -z "$(ls -A small)" ] || complain "$ran: left behind: $(ls -A small)"
 done
 expect_mistake "No space left on device" 3 random --quiet --generate=geometric:nodes=4000,coordinates --steps=2 \
     --output=small/o.vtu
 [ -z "$(ls -A small)" ] || complain "$ran: left behind: $(ls -A small)"
 # The pieces of a .pvtu are there together: that of a rank without nodes fits, but stays away, too.
-expect_mistake "No space left on device" 2 hex --quiet --grid=99x99 --steps=2 --partitioner=one --output=small/o.pvtu
+expect_mistake "No space left on device" 2 hex --quiet --generate=hex:99x99 --steps=2 --partitioner=one \
+    --output=small/o.pvtu
 [ -z "$(ls -A small)" ] || complain "$ran: left behind: $(ls -A small)"
 # An output that fails does not take the others with it: not one after the last step, nor one within it.
 others="--metrics=m.json --trace=t.json --record=r --save-graph=g.graph --checkpoint=saved --checkpoint-every=100"
@@ -41,7 +42,7 @@ for line in "--dump=small/d --output=o.npy" "--output=small/o.vtu --dump=d" \
     rm -rf saved ./o-* d m.json t.json r g.graph
     mkdir saved
     # shellcheck disable=SC2086
-    expect_mistake "No space left on device" 2 hex --quiet --grid=70x70 --steps=3 $others $line
+    expect_mistake "No space left on device" 2 hex --quiet --generate=hex:70x70 --steps=3 $others $line
     [ -z "$(ls -A small | grep -v '^o-value-00000[01].npy')" ] || complain "$ran: left behind: $(ls -A small)"
     for file in m.json t.json r g.graph; do [ -s $file ] || complain "$ran: there is no $file"; done
     compgen -G "saved/step-*.checkpoint" >/dev/null || complain "$ran: there is no checkpoint"
@@ -50,8 +51,8 @@ for line in "--dump=small/d --output=o.npy" "--output=small/o.vtu --dump=d" \
 done
 # The observables' file keeps its whole lines, which nobody takes back.
 for ranks in 0 3; do
-    expect_mistake "small/o.csv: cannot write: No space left on device" $ranks wave --quiet --grid=3x3 --steps=9999 \
-        --observables=small/o.csv
+    expect_mistake "small/o.csv: cannot write: No space left on device" $ranks wave --quiet --generate=hex:3x3 \
+        --steps=9999 --observables=small/o.csv
     lines=$(wc -l <small/o.csv)
     [ "$lines" -gt 500 ] && [ "$(tail -1 small/o.csv | cut -d, -f1)" -eq $((lines - 2)) ] &&
         [ "$(tail -c 1 small/o.csv | od -An -tx1)" = " 0a" ] ||
@@ -62,7 +63,7 @@ done
 mkdir small/saved
 for ranks in 0 2; do
     rm -f dump
-    expect 2 $ranks hex --quiet --grid=99x99 --steps=2 --checkpoint=small/saved --dump=dump
+    expect 2 $ranks hex --quiet --generate=hex:99x99 --steps=2 --checkpoint=small/saved --dump=dump
     said hex | grep -q "hex: --checkpoint=small/saved: the state after the last step could not be written" ||
         complain "$ran: says $(said hex)"
     [ "$(cat small/saved/lock)" = unfinished ] && [ "$(ls -A small/saved)" = lock ] && [ -s dump ] ||
@@ -70,19 +71,19 @@ for ranks in 0 2; do
 done
 : >small/saved/lock
 head -c 99999 /dev/zero >small/full 2>/dev/null
-expect_mistake "small/saved: cannot write to the lock: No space left on device" 2 hex --quiet --grid=9x9 \
+expect_mistake "small/saved: cannot write to the lock: No space left on device" 2 hex --quiet --generate=hex:9x9 \
     --checkpoint=small/saved
 rm -r small/saved small/full
-expect 0 3 hex --quiet --grid=20x20 --steps=2 --dump=small/d
+expect 0 3 hex --quiet --generate=hex:20x20 --steps=2 --dump=small/d
 [ "$(ls -A small)" = d ] || complain "$ran: small holds $(ls -A small)"
 for comm in fence shared blocking; do
-    expect 0 3 hex --quiet --grid=20x20 --steps=2 --comm=$comm
+    expect 0 3 hex --quiet --generate=hex:20x20 --steps=2 --comm=$comm
     [ -z "$(ls -A /dev/shm)" ] || complain "$ran: /dev/shm holds $(ls -A /dev/shm)"
 done
 
 # What is printed: lines of observables, the summary, a list.
-for line in "wave --grid=3x3 --steps=5 --observables=-" "wave --grid=3x3 --steps=9999 --observables=-" \
-    "hex --grid=3x3 --steps=1" "hex --help" "hex --list=generators" "pen-comm --list=generators"; do
+for line in "wave --generate=hex:3x3 --steps=5 --observables=-" "wave --generate=hex:3x3 --steps=9999 --observables=-" \
+    "hex --generate=hex:3x3 --steps=1" "hex --help" "hex --list=generators" "pen-comm --list=generators"; do
     # shellcheck disable=SC2086
     "$bin"/${line%% *} ${line#* } >/dev/full 2>err
     [ $? -eq 2 ] && grep -q "writing to standard output failed" err || complain "$line to a full output: $(cat err)"

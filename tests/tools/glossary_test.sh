@@ -6,10 +6,10 @@ command -v python3 >/dev/null || skip "no python3 to read the output with"
 
 # say NAME STATUS RANKS PROGRAM ARGUMENT ...: its output is kept.
 say() { expect "${@:2}" && cat out err >"$1.said"; }
-say summary 0 2 hex --grid=12x12 --steps=40 --imbalance=three-phase --load=declared --balancer=diffusive \
+say summary 0 2 hex --generate=hex:12x12 --steps=40 --imbalance=three-phase --load=declared --balancer=diffusive \
     --balance-when=every:10 --machine=flat,speeds=1:2 --comm=auto:explain --verify --metrics=metrics --record=record
 say changes 0 2 grow --generate=tree:nodes=1,coordinates --steps=20 --check
-say comm 0 2 pen-comm --grid=6x6 --records=8,64 --rounds=2 --seconds=1
+say comm 0 2 pen-comm --generate=hex:6x6 --records=8,64 --rounds=2 --seconds=1
 say halo 0 2 pen-comm --halo=1x64 --rounds=2 --seconds=1 --model=here.machine
 expect 0 0 pen-graph make hex:12x12 -o hex.graph
 expect 0 0 pen-graph part hex.graph 2 -o hex.part

@@ -23,7 +23,7 @@ for kind in shared static; do
     same out "by CMake, $kind"
 done
 if command -v python3 >/dev/null; then
-    expect 0 0 hex --grid=11x9 --steps=0 --quiet --save-graph=hex.graph
+    expect 0 0 hex --generate=hex:11x9 --steps=0 --quiet --save-graph=hex.graph
     python3 "$source/tests/tools/cg.py" hex.graph 0.1 1e-6 noise 200 >solved
     bin=$work/consumer
     expect 0 3 cg --graph=hex.graph --steps=200 --verify --migrate-random=3 --dump=found
@@ -130,9 +130,10 @@ done
 must cc -std=c11 -Wall -Wextra -Werror -shared -fPIC "-I$there/include" -o pairwise.so \
     "$source/apps/examples/pairwise.c"
 bin=$there/bin
-expect 0 3 pen-hex --grid=12x12 --steps=20 --balancer=./pairwise.so --imbalance=three-phase --load=declared --verify
+expect 0 3 pen-hex --generate=hex:12x12 --steps=20 --balancer=./pairwise.so --imbalance=three-phase --load=declared \
+    --verify
 grep -q 'pairwise.so: [1-9]' out || complain "$ran: the plug-in was not called: $(grep balancing out)"
-[ ! -e plugin_cxx.so ] || expect 0 2 pen-hex --grid=12x12 --steps=20 --balancer=./plugin_cxx.so --load=declared
+[ ! -e plugin_cxx.so ] || expect 0 2 pen-hex --generate=hex:12x12 --steps=20 --balancer=./plugin_cxx.so --load=declared
 expect 0 0 pen-graph --version
 
 # From Python, with the programs that are beside the module.
@@ -143,7 +144,7 @@ done
 if [ "$python" ]; then
     PYTHONPATH=$there/lib/python3/dist-packages PYTHONDONTWRITEBYTECODE=1 "$python" - "$there" >log 2>&1 <<'END' ||
 import sys, penumbra
-run = penumbra.run("hex", ranks=2, grid="7x5", steps=3, dump=True, launcher="mpirun", timeout=600)
+run = penumbra.run("hex", ranks=2, generate="hex:7x5", steps=3, dump=True, launcher="mpirun", timeout=600)
 assert run.command[3] == sys.argv[1] + "/bin/pen-hex", run.command
 assert run.metrics["ranks"] == 2 and len(run.dump) == 35, run.metrics
 assert "mpiexec" in penumbra.runs._find_launcher(run.command[3])[0]

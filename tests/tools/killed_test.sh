@@ -5,7 +5,7 @@
 # of them, for a long search (6).
 . "$(dirname "$0")/support.bash"
 kills=${PEN_KILLS:-6}
-program=(wave --grid=150x150 --steps=80 --quiet --observables=o.csv --dump=d.txt --save-graph=g.graph
+program=(wave --generate=hex:150x150 --steps=80 --quiet --observables=o.csv --dump=d.txt --save-graph=g.graph
     --output=v.vtu --output-every=40 --output-fields=displacement)
 drawn="v-000000.vtu v-000040.vtu v-000080.vtu"
 

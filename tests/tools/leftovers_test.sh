@@ -36,7 +36,7 @@ mapped() # whether a command began the run
 # begin [COMMAND ...]: a run that does not end by itself, by the command; sets `launcher`, `ranks` (PIDs) and `files`
 begin()
 {
-    "$@" "$mpiexec" -n 3 "$bin/heat" --grid=60x60 --steps=100000000 --migrate-random=1 --quiet >/dev/null 2>&1 \
+    "$@" "$mpiexec" -n 3 "$bin/heat" --generate=hex:60x60 --steps=100000000 --migrate-random=1 --quiet >/dev/null 2>&1 \
         </dev/null &
     disown
     begun=$!
@@ -62,7 +62,7 @@ sleep 5 # files younger than this are nobody's to remove
 printf '#!/bin/sh\nexec %s sh -c '"'"'"$@"; exit $?'"'"' sh "%s" "$@"\n' "${within[*]}" "$mpiexec" >launch &&
     chmod +x launch
 MPIEXEC=$work/launch
-expect 0 3 heat --grid=20x20 --steps=3 --quiet
+expect 0 3 heat --generate=hex:20x20 --steps=3 --quiet
 for file in "${killed[@]}"; do [ ! -e "$file" ] || complain "$file of the killed run is still there"; done
 for file in "${living[@]}"; do [ -e "$file" ] || complain "$file of the living run is gone"; done
 kill -0 "${ranks[@]}" 2>/dev/null || complain "the other run is dead"
@@ -72,7 +72,7 @@ for file in "${living[@]}"; do [ ! -e "$file" ] || complain "$file is still ther
 
 # A whole run, with migrations.
 before=$(ls /dev/shm)
-expect 0 3 hex --grid=40x40 --steps=50 --migrate-random=5:0.5 --quiet
+expect 0 3 hex --generate=hex:40x40 --steps=50 --migrate-random=5:0.5 --quiet
 after=$(ls /dev/shm | grep -vxF "${before:-none}" | grep -vE "_segment|osc_sm") # of runs that others have begun
 [ -z "$after" ] || complain "left in /dev/shm: $after"
 finish

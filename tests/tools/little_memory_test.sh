@@ -16,7 +16,7 @@ END
 chmod +x little
 MPIEXEC=$work/little
 
-hex=(hex --grid=20x20 --steps=20)
+hex=(hex --generate=hex:20x20 --steps=20)
 expect 0 0 "${hex[@]}" --dump=right
 compare()
 {

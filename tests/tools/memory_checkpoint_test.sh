@@ -23,7 +23,7 @@ reached() { local newest && newest=$(newest_of "$1") && [ "${newest:-0}" -ge "$2
 await() { wait_until 15 "$@" || complain "still not: $*"; }
 mounts() { rm -rf "$work/memory" && cp -a "$work/$1" "$work/memory"; }
 
-heat=(heat --grid=24x24 --comm=persistent --quiet)
+heat=(heat --generate=hex:24x24 --comm=persistent --quiet)
 all=nodeA:2,nodeB:2,nodeC:1
 
 # A host dies, in a run on three.

@@ -5,7 +5,7 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 . "$(dirname "$0")/support.bash"
 command -v python3 >/dev/null || skip "no python3 to read JSON with"
 
-expect 0 3 wave --grid=12x10 --seed=5 --steps=8 --metrics=wave.json --comm=shared --partitioner=block
+expect 0 3 wave --generate=hex:12x10 --seed=5 --steps=8 --metrics=wave.json --comm=shared --partitioner=block
 checksum=$(sed -n 's/^checksum *//p' out)
 expect 0 2 random --generate=random:nodes=40,degree=4.5,seed=3 --seed=3 --steps=600 --metrics=random.json \
     --grain=none --balancer=metis --balance-when=every:1:always --load=declared
@@ -13,11 +13,11 @@ mv out random.summary
 expect 0 0 wave --generate=torus:5x4 --steps=1100 --dt=0.25 --metrics=long.json --until="highest>=2"
 printf '3 2\n2\n1 3\n2\n' >$'odd\xff\n.graph'
 expect 0 0 wave --graph=$'odd\xff\n.graph' --steps=1 --metrics=odd.json
-expect 0 0 hex --grid=1x1 --steps=0 --metrics=hex.json
-expect 0 3 hex --grid=16x12 --steps=600 --metrics=moving.json --trace=trace.json --imbalance=three-phase \
+expect 0 0 hex --generate=hex:1x1 --steps=0 --metrics=hex.json
+expect 0 3 hex --generate=hex:16x12 --steps=600 --metrics=moving.json --trace=trace.json --imbalance=three-phase \
     --load=declared --balancer=metis --balance-cost=100:2
 mv out moving.summary
-changing=(hex --grid=16x12 --steps=100 --imbalance=three-phase --load=declared --balancer=metis
+changing=(hex --generate=hex:16x12 --steps=100 --imbalance=three-phase --load=declared --balancer=metis
     --balance-when=every:20:always)
 expect 0 3 "${changing[@]}" --machine=flat,cost=0,speeds=1:2:2 --metrics=speeds.json
 expect 0 3 "${changing[@]}" --machine=flat,cost=2,latency=1000,speeds=1:2:2 --metrics=links.json
@@ -29,7 +29,7 @@ no_call()
 {
     local words=$1 ranks=$2
     shift 2
-    expect 0 "$ranks" hex --grid=8x8 --load=declared --balancer=rcb "$@"
+    expect 0 "$ranks" hex --generate=hex:8x8 --load=declared --balancer=rcb "$@"
     grep -qF "no call: $words" "$out" || complain "hex $*: no reason \"$words\" in: $(grep -A1 ^balancing "$out")"
 }
 later no_call "nodes cannot move, there is only one rank" 1 --imbalance=disc
@@ -117,7 +117,8 @@ check("a bump at first", [wave["observables_first"][key] for key in ("highest", 
 check("graph", (wave["graph"], json.load(open("random.json"))["graph"], json.load(open("long.json"))["graph"]),
       ("hex:12x10", "random:nodes=40,degree=4.5,seed=3", "torus:5x4"))
 check("graph of a file whose name is no text", json.load(open("odd.json"))["graph"], "odd\ufffd\n.graph")
-check("command", wave["command"][1:], ["--grid=12x10", "--seed=5", "--steps=8", "--metrics=wave.json", "--comm=shared",
+check("command", wave["command"][1:], ["--generate=hex:12x10", "--seed=5", "--steps=8", "--metrics=wave.json",
+    "--comm=shared",
                                        "--partitioner=block"])
 check("options", (wave["options"], json.load(open("long.json"))["options"]), ({"dt": 0.5}, {"dt": 0.25}))
 check("options of the run", wave["run_options"],

@@ -88,6 +88,6 @@ later expect_mistake "--dt must be greater than 0" 2 nbody --dt=0 --dump=d
 later expect_mistake "--softening must be greater than 0" 2 nbody --softening=0 --dump=d
 later expect_mistake "--cube must be a power of two" 2 nbody --cube=3 --dump=d
 later expect_mistake "give a larger --cube" 2 nbody --cube=1 --dump=d
-later expect_mistake "nbody brings its own graph" 0 nbody --grid=3x3
+later expect_mistake "nbody brings its own graph" 0 nbody --generate=hex:3x3
 wait
 finish

@@ -12,7 +12,7 @@ takes()
     shift 3
     [[ $* != *--partitioner=* ]] || partitioner=()
     for ((tries = 0; tries < $(by_load 4) && tries < 20; tries++)); do
-        expect 0 "$ranks" hex --grid=8x8 "${partitioner[@]}" --steps=4 --quiet \
+        expect 0 "$ranks" hex --generate=hex:8x8 "${partitioner[@]}" --steps=4 --quiet \
             --metrics=metrics.json "$@"
         seconds=$(sed -n 's/^  "seconds": .*"loop": \([0-9.]*\).*/\1/p' metrics.json)
         awk "BEGIN { exit !($seconds >= $least && $seconds <= $most) }" && return
@@ -52,9 +52,9 @@ same() # RANKS PROGRAM OPTION ...
 }
 same 3 random --generate=random:nodes=60 --steps=10 --comm=overlap:delay=delays --migrate-random=5
 same 3 wave --generate=torus:8x8 --steps=10 --comm=persistent:delay=delays
-same 3 shock --grid=12x12 --steps=6 --comm=neighbor:delay=delays
+same 3 shock --generate=mesh:12x12 --steps=6 --comm=neighbor:delay=delays
 
-few="--grid=4x4 --steps=1"
+few="--generate=hex:4x4 --steps=1"
 for comm in fence pscw passive shared auto; do
     later expect_mistake "needs a transport that sends messages, such as --comm=overlap: $comm" 0 hex $few \
         --comm=$comm:delay=delays

@@ -18,10 +18,11 @@ for comm in fence pscw passive shared blocking overlap persistent neighbor; do
             complain "--comm=$comm, seed $seed: another checksum"
     done
 done
-right=$(sum hex --ranks=1 --seed=0 --grid=20x20)
+right=$(sum hex --ranks=1 --seed=0 --generate=hex:20x20)
 for ranks in 16 "64 --stacks" "200 --stacks"; do
     # shellcheck disable=SC2086
-    [ "$(sum hex --ranks=$ranks --seed=7 --grid=20x20)" = "$right" ] || complain "$ranks ranks: another checksum"
+    [ "$(sum hex --ranks=$ranks --seed=7 --generate=hex:20x20)" = "$right" ] ||
+        complain "$ranks ranks: another checksum"
 done
 for n in 1 2; do
     "$bin/heat_one_process" --ranks=3 --seed=5 --trace --generate=mesh:5x5 --steps=2 --quiet 2>trace$n
@@ -38,7 +39,8 @@ link a b cost=1e-9,latency=1e-5
 END
 clock() # ARGUMENT ... : prints the latest clock
 {
-    "$bin/hex_one_process" --ranks=6 --machine=two.machine --work=1e-7 "$@" --grid=20x20 --steps=5 --quiet 2>err ||
+    "$bin/hex_one_process" --ranks=6 --machine=two.machine --work=1e-7 "$@" --generate=hex:20x20 --steps=5 \
+        --quiet 2>err ||
         complain "--machine $*: exit status $?: $(head -3 err)"
     sed -n 's/.*latest clock//p' err
 }

@@ -9,6 +9,7 @@
     places VTU TYPE ...       its nodes are points, no two at one place, and its cells are of these types, by VTK
     meshes                    writes POINTS.npy and CELLS.npy of meshes of 6 cells: NAME-points.npy, NAME-cells.npy
     mesh NAME VTU ...         these files have the cells of that mesh; their areas or volumes are right, by VTK
+    pieces NAME PVTU          its pieces have each cell of that mesh once, and each point that they need; also by VTK
 """
 
 import glob
@@ -236,13 +237,40 @@ def check_mesh(name, paths):
         check(path + ": corners", plain["connectivity"].tolist() == sum(cells, []))
         check(path + ": ends", plain["offsets"].tolist() == numpy.cumsum([len(c) for c in cells]).tolist())
         check(path + ": types", plain["types"].tolist() == types and plain["gid"].tolist() == list(range(count)))
-        if not vtk:
-            continue
-        sizes = vtk.vtkCellSizeFilter()
-        sizes.SetInputData(read_by_vtk(path))
-        sizes.Update()
-        found = vtk_to_numpy(sizes.GetOutput().GetCellData().GetArray("Volume" if name == "solid" else "Area"))
-        check(f"{path}: sizes {found.tolist()}", numpy.allclose(numpy.abs(found), wanted))
+        if vtk:
+            check_sizes(path, name, wanted)
+
+
+def check_sizes(path, name, wanted):
+    """The cells' areas or volumes, in ascending order of gids."""
+    sizes = vtk.vtkCellSizeFilter()
+    sizes.SetInputData(read_by_vtk(path))
+    sizes.Update()
+    data = sizes.GetOutput().GetCellData()
+    gids = vtk_to_numpy(data.GetArray("gid"))
+    found = vtk_to_numpy(data.GetArray("Volume" if name == "solid" else "Area"))[numpy.argsort(gids)]
+    check(f"{path}: nodes {gids.tolist()}", sorted(gids) == list(range(len(wanted))))
+    check(f"{path}: sizes {found.tolist()}", numpy.allclose(numpy.abs(found), wanted))
+
+
+def check_pieces(name, path):
+    points, cells, types, wanted = MESHES[name]
+    places = numpy.pad(points, ((0, 0), (0, 3 - len(points[0]))))
+    pieces = [element.get("Source") for element in tree.parse(path).iter("Piece")]
+    gids, most = [], 0
+    for rank, piece in enumerate(pieces):
+        plain, here, count = read_vtu(piece)
+        corners = numpy.split(plain["connectivity"], plain["offsets"][:-1]) if count else []
+        for gid, kind, corner in zip(plain["gid"], plain["types"], corners):
+            check(f"{piece}: cell {gid}", numpy.array_equal(plain["Points"][corner], places[cells[gid]]) and
+                  kind == types[gid])
+        check(f"{piece}: points", here == len({k for gid in plain["gid"] for k in cells[gid]}))
+        check(f"{piece}: owner", (plain["owner"] == rank).all() and "vtkGhostType" not in plain)
+        gids += plain["gid"].tolist()
+        most = max(most, count)
+    check(f"{path}: nodes {gids}", sorted(gids) == list(range(len(cells))) and most < len(cells))
+    if vtk:
+        check_sizes(path, name, wanted)
 
 
 if sys.argv[1] in ("squares", "places") and not vtk:
@@ -255,6 +283,8 @@ elif sys.argv[1] == "meshes":
     write_meshes()
 elif sys.argv[1] == "mesh":
     check_mesh(sys.argv[2], sys.argv[3:])
+elif sys.argv[1] == "pieces":
+    check_pieces(sys.argv[2], sys.argv[3])
 elif sys.argv[1] == "state":
     check_state(sys.argv[2], sys.argv[3], int(sys.argv[4]))
 elif sys.argv[1] == "table":

@@ -25,11 +25,11 @@ fewer()
 }
 
 # A graph with cells of each kind, and one of points.
-state 3 hex hex --grid=30x20 --steps=10
+state 3 hex hex --generate=hex:30x20 --steps=10
 fewer 2 square wave --generate=torus:21x17 --steps=9 --migrate-random=5
 fewer 4 box hex --generate=mesh:7x6x5 --steps=3 --partitioner=random
 state 3 points wave --generate=geometric:nodes=300,coordinates --steps=7 --partitioner=rcb
-state 3 battle battlefield --grid=24x24 --steps=12 --balancer=diffusive --load=declared
+state 3 battle battlefield --generate=hex:24x24 --steps=12 --balancer=diffusive --load=declared
 wait
 look state hex hexagons 600
 look state square squares 357
@@ -40,13 +40,13 @@ look state battle hexagons 576
 # Graphs that change: what nodes come with is drawn. shock's cells are squares of three sizes that fill the grid, and
 # nbody's nodes are points, no two of them at one place; the first state is drawn in the same way as the last one.
 for n in 1 3; do
-    later expect 0 $n shock --quiet --grid=12x12 --depth=2 --balancer=rcb --balance-when=every:1:always \
+    later expect 0 $n shock --quiet --generate=mesh:12x12 --depth=2 --balancer=rcb --balance-when=every:1:always \
         --load=declared --output=shock$n.pvd --output-every=4 --output-fields=level,gid
     later expect 0 $n nbody --quiet --bodies=500 --steps=3 --balancer=rcb --balance-when=every:1:always \
         --load=declared --output=bodies$n.vtu --output-fields=gid,places
     later expect 0 $n grow --quiet --steps=60 --output=tree$n.vtu --output-fields=gid
 done
-later expect 0 2 shock --quiet --grid=12x12 --depth=2 --output=shock-p.pvtu --output-fields=level,gid
+later expect 0 2 shock --quiet --generate=mesh:12x12 --depth=2 --output=shock-p.pvtu --output-fields=level,gid
 wait
 for file in shock1-*.vtu bodies1.vtu tree1.vtu; do
     cmp -s "$file" "${file/1/3}" || complain "$file on three ranks is another one"
@@ -60,11 +60,16 @@ look meshes
 for mesh in flat:2 pentagon:3 solid:4 surface:3; do
     name=${mesh%:*}
     end=; [ $name = surface ] && end=:surface
-    later expect 0 ${mesh#*:} heat --quiet --generate=tree:nodes=6 --steps=4 --output=$name.pvd --output-every=2 \
-        --output-mesh=$name-points.npy:$name-cells.npy$end
+    cells=(--quiet --generate=tree:nodes=6 --steps=4 --output-mesh=$name-points.npy:$name-cells.npy$end)
+    later expect 0 ${mesh#*:} heat "${cells[@]}" --output=$name.pvd --output-every=2
+    later expect 0 ${mesh#*:} heat "${cells[@]}" --output=$name.pvtu --partitioner=random --migrate-random=2:0.5
 done
+later expect 0 8 heat --quiet --generate=tree:nodes=6 --steps=1 --output-mesh=flat-points.npy:flat-cells.npy \
+    --output=few.pvtu
 wait
 for name in flat pentagon solid surface; do look mesh $name $name-000000.vtu $name-000002.vtu $name-000004.vtu; done
+for name in flat pentagon solid surface; do look pieces $name $name.pvtu; done
+look pieces flat few.pvtu
 look series solid.pvd 0 2 4
 mesh=(heat --generate=tree:nodes=6 --steps=1 --output=never.vtu)
 expect_mistake "mesh: it has 6 cells, but the graph has 7 nodes" 2 \
@@ -108,8 +113,8 @@ expect 0 2 wave --quiet --steps=999 "--until=kinetic energy>0" --output="until-{
 
 # What a killed run leaves has the states up to its checkpoint: so one that is resumed goes on.
 mkdir dead && canaries --checkpoints dead
-patiently 60 "${MPIEXEC:-mpiexec}" -n 2 "$bin/wrong" --quiet --grid=6x6 --steps=20 --kill-at=7 --output=killed/w.pvd \
-    --output-every=1 --checkpoint=dead --checkpoint-every=5 >/dev/null 2>&1
+patiently 60 "${MPIEXEC:-mpiexec}" -n 2 "$bin/wrong" --quiet --generate=hex:6x6 --steps=20 --kill-at=7 \
+    --output=killed/w.pvd --output-every=1 --checkpoint=dead --checkpoint-every=5 >/dev/null 2>&1
 grep -q 'timestep="5"' killed/w.pvd || complain "the series of a killed run: $(grep -c timestep killed/w.pvd) states"
 
 # A file of gids of another graph's nodes gets the gids of the nodes whose arrays it stands next to; it is not removed.
@@ -130,7 +135,7 @@ expect_mistake "--output and --dump are the same file, one.csv" 2 \
 
 # A run that is asked to end has not come to its last state.
 mkdir stopped && canaries --checkpoints stopped
-"${MPIEXEC:-mpiexec}" -n 2 "$bin/wave" --quiet --grid=100x100 --steps=100000000 --output=early.csv \
+"${MPIEXEC:-mpiexec}" -n 2 "$bin/wave" --quiet --generate=hex:100x100 --steps=100000000 --output=early.csv \
     --checkpoint=stopped >/dev/null 2>&1 &
 launcher=$!
 ended()

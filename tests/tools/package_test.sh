@@ -129,9 +129,10 @@ for program in $programs; do
     launched=(env "${root_may[@]}" TMPDIR="/tmp/of-$program")
     mkdir "$root/tmp/of-$program"
     case $program in
-    pen-comm) good "${launched[@]}" "${two[@]}" pen-comm --grid=8x8 --records=8 --rounds=2 ;;
+    pen-comm) good "${launched[@]}" "${two[@]}" pen-comm --generate=hex:8x8 --records=8 --rounds=2 ;;
     pen-comm-both)
-        good "${launched[@]}" pen-comm-both "${two[@]}" pen-comm --grid=8x8 --records=8 --rounds=2 --csv=/tmp/comm.csv
+        good "${launched[@]}" pen-comm-both "${two[@]}" pen-comm --generate=hex:8x8 --records=8 --rounds=2 \
+            --csv=/tmp/comm.csv
         ;;
     pen-draw) # matplotlib, which draws for it, is only recommended
         ! inside pen-draw --machine=flat:3 -o /tmp/flat.svg && grep -q matplotlib err ||
@@ -140,7 +141,7 @@ for program in $programs; do
     pen-graph) good pen-graph make hex:4x3 -o /tmp/hex.graph.gz ;;
     pen-keep)
         mkdir "$root/tmp/saved" && canaries --checkpoints "$root/tmp/saved"
-        good "${launched[@]}" pen-keep "${two[@]}" pen-hex --grid=8x8 --steps=5 --checkpoint=/tmp/saved
+        good "${launched[@]}" pen-keep "${two[@]}" pen-hex --generate=hex:8x8 --steps=5 --checkpoint=/tmp/saved
         ;;
     pen-plot) # matplotlib, which draws for it, is only recommended
         ! inside pen-plot categories /tmp/pen-heat.json -o /tmp/plot.svg && grep -q matplotlib err ||
@@ -169,7 +170,8 @@ if dpkg-query -W -f='${db:Status-Status}\n' python3-numpy 2>log | grep -qx insta
     cp "$package" "$root/tmp/penumbra.deb"
     good dpkg -i /tmp/penumbra.deb
     good env "${root_may[@]}" python3 -c 'import penumbra
-done = penumbra.run("hex", ranks=2, launcher="mpirun --oversubscribe", grid="7x5", steps=3, verify=True, dump=True)
+done = penumbra.run("hex", ranks=2, launcher="mpirun --oversubscribe", generate="hex:7x5", steps=3, verify=True,
+                    dump=True)
 assert len(done.dump) == 35, done.dump'
 else
     leave_out "no package python3-numpy: the Python module"

@@ -28,7 +28,7 @@ expect 0 3 pen-comm --halo=2x64 --mail $quick --csv=mail.csv
 grep -q '3 ranks on 1 host, .*; mail: halo 2x64$' out || complain "$ran: $(head -1 out)"
 sides=$(grep '^halo' mail.csv | cut -d, -f2,3 | tr '\n' ' ')
 [ "$sides" = "fence,one pscw,one passive,one shared,one overlap,two " ] || complain "$ran: $sides"
-expect 0 1 pen-comm --grid=4x4 --records=8 $quick --json=one.json --csv=one.csv
+expect 0 1 pen-comm --generate=hex:4x4 --records=8 $quick --json=one.json --csv=one.csv
 grep -q 'No rank pulls anything' out || complain "one rank: $(tail -1 out)"
 # Emulated hosts: whatever the load, nothing takes less than the network does. A pull by messages waits for one message
 # from the other host; a pull with fences for those of both fences and of the get.
@@ -151,7 +151,7 @@ without_windows()
 }
 no_machine()
 {
-    without_windows expect 3 2 pen-comm --grid=4x4 --records=8 $quick --model=none.machine
+    without_windows expect 3 2 pen-comm --generate=hex:4x4 --records=8 $quick --model=none.machine
     said pen-comm | grep -q 'no one-sided communication' || complain "no windows: $(head -3 "$err")"
     [ ! -e none.machine ] || complain "a machine without links was written"
 }
@@ -159,7 +159,7 @@ no_machine()
 turns()
 {
     patiently 60 "${MPIEXEC:-mpiexec}" -n 4 sh -c 'export HWLOC_SYNTHETIC="package:2 core:1 pu:1" HWLOC_THISSYSTEM=1
-        exec taskset -c $((OMPI_COMM_WORLD_RANK % 2)) "$0" "$@"' "$bin/pen-comm" --grid=8x8 --records=8 $quick \
+        exec taskset -c $((OMPI_COMM_WORLD_RANK % 2)) "$0" "$@"' "$bin/pen-comm" --generate=hex:8x8 --records=8 $quick \
         --model=turns.machine >"$out" 2>"$err" </dev/null ||
         complain "ranks of two packages in turn: $(head -3 "$err")"
 }
@@ -169,12 +169,13 @@ else
     leave_out "no hwloc, or no two processors to be bound to: a measured machine of two packages"
 fi
 if [ "$open_mpi" -gt 0 ]; then
-    later without_windows expect 0 2 pen-comm --grid=4x4 --records=8 $quick --json=none.json --model=none.model
+    later without_windows expect 0 2 pen-comm --generate=hex:4x4 --records=8 $quick --json=none.json --model=none.model
     later no_machine
 fi
-later expect 0 1 pen-comm --grid=4x4 --records=8 $quick --model=one.machine
+later expect 0 1 pen-comm --generate=hex:4x4 --records=8 $quick --model=one.machine
 # In equal blocks a rank pulls a row of four; where the other one is fast its two nodes need three.
-later expect 0 2 pen-comm --grid=4x4 --records=8 $quick --partitioner=block --machine=flat,speeds=1:7 --csv=fast.csv
+later expect 0 2 pen-comm --generate=hex:4x4 --records=8 $quick --partitioner=block --machine=flat,speeds=1:7 \
+    --csv=fast.csv
 expect 0 3 pen-comm --graph=path.graph --partitioner=file:path.part --records=24 $quick --model=three.machine
 # Noise that makes different speeds equal is told.
 noise=$(sed -n 's/.*differ by less than \([0-9.e+]*\) %.*/\1/p' three.machine)
@@ -416,7 +417,7 @@ later expect_mistake "broken.csv:" 0 pen-comm --from=broken.csv
 later expect_mistake "--eager=x: not a whole number" 0 pen-comm --eager=x
 later expect_mistake "unknown partitioner mets: did you mean metis?" 2 pen-comm --partitioner=mets
 later expect_mistake "machine flat:1: it has 1 processors, fewer than parts, 2" 2 pen-comm --machine=flat:1
-later expect_mistake "give one of" 0 pen-comm --grid=3x3 --generate=torus:4x4
+later expect_mistake "give --graph or --generate, not both" 0 pen-comm --graph=x --generate=torus:4x4
 later expect_mistake "unknown option --plot=x.svg" 2 pen-comm --plot=x.svg
 later expect_mistake "nowhere/x.csv" 2 pen-comm --csv=nowhere/x.csv
 later expect_mistake "nowhere/x.json" 0 pen-comm --csv=x.csv --json=nowhere/x.json
@@ -427,8 +428,8 @@ later expect_mistake "--model=x.machine: a machine's unit of data is one record:
 later expect_mistake "absent.csv: cannot read" 2 pen-comm --join=absent.csv --csv=x.csv
 later expect_mistake "path.graph:1: not a file that --csv wrote" 2 pen-comm --join=path.graph
 later expect_mistake "not a row of a file that --csv wrote" 0 pen-comm --join=broken.csv
-later expect_mistake "ring.csv: it is of another graph" 2 pen-comm --join=ring.csv --grid=4x4 --records=16 $quick \
-    --csv=x.csv
+later expect_mistake "ring.csv: it is of another graph" 2 pen-comm --join=ring.csv --generate=hex:4x4 \
+    --records=16 $quick --csv=x.csv
 wait
 [ ! -e x.csv ] || complain "x.csv was written"
 left=$(others_in | grep -E 'unfinished|^x\.')

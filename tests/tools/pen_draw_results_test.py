@@ -18,7 +18,7 @@ def faces(drawn):
 
 
 def test_battle():
-    options = ["--scenario=meeting", "--grid=12x10", "--steps=25", "--output-every=10", "--quiet"]
+    options = ["--scenario=meeting", "--generate=hex:12x10", "--steps=25", "--output-every=10", "--quiet"]
     good("battlefield", *options, "--output=battle.pvd", ranks=3)
     good("battlefield", *options, "--output=alone.pvd")
     check("steps", [os.path.basename(p) for p in vtu.find_results("battle.pvd")],
@@ -64,7 +64,7 @@ def test_battle():
 
 
 def test_shock():
-    good("shock", "--grid=16x16", "--steps=5", "--output=shock.pvd", "--output-every=1", "--partitioner=row",
+    good("shock", "--generate=mesh:16x16", "--steps=5", "--output=shock.pvd", "--output-every=1", "--partitioner=row",
          "--quiet", ranks=3)
     results, drawn = drawn_results("shock-000005.vtu")
     colours, paths = faces(drawn)
@@ -182,7 +182,7 @@ def test_time():
     """Of a program with a physical time: pictures, and what the module reads of the same states in each format."""
     np.save("conductivity.npy", np.full(63, 0.5))
     for ending in ("pvd", "csv"):
-        good("examples/material", "--grid=9x7", "--steps=5", "--dt=0.03", "--input=conductivity.npy", "--quiet",
+        good("examples/material", "--generate=hex:9x7", "--steps=5", "--dt=0.03", "--input=conductivity.npy", "--quiet",
              f"--output=plate.{ending}", "--output-every=2")
     states = penumbra.read_pvd("plate.pvd")
     check("times", [f"{time:.6g}" for time, _ in states], ["0", "0.06", "0.12", "0.15"])

@@ -84,7 +84,7 @@ expect 0 0 pen-graph check none.graph
 for order in auto natural rcm; do
     expect 0 2 hex --graph=far.graph --steps=5 --order=$order --migrate-random=3:0.2 --verify
 done
-expect 0 2 hex --grid=20x20 --steps=5 --order=hilbert --metrics=m.json
+expect 0 2 hex --generate=hex:20x20 --steps=5 --order=hilbert --metrics=m.json
 python3 -c "
 import json
 ranks = json.load(open('m.json'))['per_rank']

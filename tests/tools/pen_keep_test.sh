@@ -258,7 +258,8 @@ beyond() { [ "$(newest)" -gt "$1" ] 2>/dev/null; }
 for ranks in 3 4; do
     [ $failures -eq 0 ] || break
     remove_folder saved && mkdir saved && canaries --checkpoints saved
-    kept=("${MPIEXEC:-mpiexec}" -n $ranks "$bin/hex" --grid=16x16 --quiet --checkpoint=saved --checkpoint-every=50)
+    kept=("${MPIEXEC:-mpiexec}" -n $ranks "$bin/hex" --generate=hex:16x16 --quiet --checkpoint=saved \
+        --checkpoint-every=50)
     patiently 60 bash -c 'echo $$ >pid; exec "$0" "$@"' "$bin/pen-keep" "${kept[@]}" --steps=100000000 >out 2>err &
     ran="pen-keep ${kept[*]}"
     wait_until 20 beyond 0 || complain "$ran: no checkpoint: $(cat err)"
@@ -281,7 +282,7 @@ if ! unshare --mount --uts true 2>err; then
     leave_out "no right to make namespaces: $(head -1 err): a host that freezes"
 elif "${MPIEXEC:-mpiexec}" --version 2>&1 | grep -q -E 'Open ?(MPI|RTE)'; then
     mkdir -p frozen/saved && cd frozen || exit 1
-    kept=("${MPIEXEC:-mpiexec}" --host nodeA:1,nodeB:1 -n 2 "$programs/hex" --grid=16x16 --quiet --comm=blocking
+    kept=("${MPIEXEC:-mpiexec}" --host nodeA:1,nodeB:1 -n 2 "$programs/hex" --generate=hex:16x16 --quiet --comm=blocking
         --checkpoint=saved --checkpoint-every=50 --steps=100000000 "--watchdog=$((patience / 2 + 1))s")
     patiently 60 bash -c 'echo $$ >pid; exec "$0" "$@"' "$tests/../support/fake_hosts.sh" run ../short/bin/pen-keep \
         --drop --probe='test HOST != nodeB' "${kept[@]}" >out 2>err &

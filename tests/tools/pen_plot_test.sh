@@ -52,18 +52,19 @@ report()
 
 # ---- What applications write
 for ranks in 1 2 4; do
-    later expect 0 $ranks hex --grid=16x12 --steps=23 --imbalance=three-phase --load=declared "--balancer=$plugin" \
-        --balance-when=every:5:always "--metrics=moved $ranks.json" --quiet
+    later expect 0 $ranks hex --generate=hex:16x12 --steps=23 --imbalance=three-phase --load=declared \
+        "--balancer=$plugin" --balance-when=every:5:always "--metrics=moved $ranks.json" --quiet
 done
-later expect 0 2 hex --grid=16x12 --steps=23 --imbalance=three-phase --load=declared --metrics=still.json --quiet
-later expect 0 2 wave --grid=9x8 --steps=6 --metrics=wave.json --observables=wave.csv:every=2 --quiet
-later expect 0 2 hex --grid=16x12 --steps=23 --imbalance=three-phase --load=declared --balancer=metis \
+later expect 0 2 hex --generate=hex:16x12 --steps=23 --imbalance=three-phase --load=declared --metrics=still.json \
+    --quiet
+later expect 0 2 wave --generate=hex:9x8 --steps=6 --metrics=wave.json --observables=wave.csv:every=2 --quiet
+later expect 0 2 hex --generate=hex:16x12 --steps=23 --imbalance=three-phase --load=declared --balancer=metis \
     --balance-when=every:5:always --machine=flat,speeds=1:2 --metrics=machine.json --quiet
-later expect 0 1 hex --grid=3x3 --steps=0 --metrics=none.json --quiet
+later expect 0 1 hex --generate=hex:3x3 --steps=0 --metrics=none.json --quiet
 later expect 0 2 nbody --bodies=300 --steps=12 --metrics=bodies.json --quiet
 later expect 0 1 nbody --bodies=300 --steps=12 --dt=0.05 --metrics=other.json --quiet
-later expect 0 1 wave --grid=3x3 --steps=0 --metrics=unobserved.json --quiet
-for ranks in 1 2; do later expect 0 $ranks examples/fire --grid=16x12 "--metrics=fire $ranks.json" --quiet; done
+later expect 0 1 wave --generate=hex:3x3 --steps=0 --metrics=unobserved.json --quiet
+for ranks in 1 2; do later expect 0 $ranks examples/fire --generate=hex:16x12 "--metrics=fire $ranks.json" --quiet; done
 wait
 warm_up pen-plot matplotlib.figure matplotlib.backends.backend_svg matplotlib.backends.backend_agg
 

@@ -73,7 +73,7 @@ expect 0 0 pen-sim replay bad.record --unit=1
 # same.
 printf '%s\n' '6 5 1' '2 5' '1 5 3 7' '2 7 4 1' '3 1 5 2' '4 2 6 3' '5 3' >weighted.graph
 expect 0 3 hex --graph=weighted.graph --steps=6 --load=declared --quiet --record=weighted.record
-expect 0 2 battlefield --grid=8x6 --steps=6 --load=declared --quiet --record=battle.record
+expect 0 2 battlefield --generate=hex:8x6 --steps=6 --load=declared --quiet --record=battle.record
 expect 0 0 pen-sim generate noise --generate=geometric:nodes=200,coordinates --steps=5 --ranks=4 -o places.record
 expect 0 0 pen-sim generate hot-disc --generate=hex:16x16 --steps=30 --ranks=4 -o disc.record
 expect 0 0 pen-sim export disc.record -o disc.csv --edges=hex.csv

@@ -20,7 +20,7 @@ same()
     python3 "$tests/replay_check.py" "$name.json" "$name"-*.json || complain "$name: other moves than in the run"
 }
 
-battle="battlefield --grid=16x16 --steps=30 --load=declared"
+battle="battlefield --generate=hex:16x16 --steps=30 --load=declared"
 later same diffusive 4 diffusive auto $battle
 later same central 16 central auto $battle
 later same metis 4 metis:seed=3 every:5:always $battle
@@ -33,22 +33,22 @@ for i in range(90):
 ' >arcs.graph
 later same directed 7 diffusive auto hex --graph=arcs.graph:directed --steps=12 --load=declared \
     --imbalance=alternate:10:2
-later same machine 4 minex auto hex --grid=12x12 --steps=8 --load=declared --imbalance=disc \
+later same machine 4 minex auto hex --generate=hex:12x12 --steps=8 --load=declared --imbalance=disc \
     --machine=clusters:2,between=10,kind=UP
-later same turns 3 diffusive auto hex --grid=12x12 --steps=40 --load=declared --imbalance=alternate:20:1
+later same turns 3 diffusive auto hex --generate=hex:12x12 --steps=40 --load=declared --imbalance=alternate:20:1
 # Loads that fluctuate: plans are for the nodes' average loads, also after a checkpoint.
 mkdir noisy soon && canaries --checkpoints noisy soon
 later same fluctuating 4 diffusive auto noisy --steps=40 --load=declared --checkpoint=noisy --checkpoint-every=20
 later same soon 4 diffusive auto noisy --steps=9 --load=declared --checkpoint=soon --checkpoint-every=3
 printf 'processors 4\ncluster a 2 latency=0.1,cost=0.2\ncluster b 2 speed=2\nlink a b latency=0.5,cost=0.3\n' >4.machine
-later same priced 4 diffusive auto hex --grid=12x12 --steps=40 --load=declared --imbalance=three-phase \
+later same priced 4 diffusive auto hex --generate=hex:12x12 --steps=40 --load=declared --imbalance=three-phase \
     --machine=4.machine
 # What balancers see, bit for bit.
 later same seen 3 "$eyes" every:5:always hex --graph=arcs.graph:directed --steps=12 --load=declared
 later same seen_coordinates 4 "$eyes" every:5:always hex --generate=geometric:nodes=200,coordinates --steps=12 \
     --load=declared
 later same seen_growing 3 "$eyes" every:3:always grow --generate=tree:nodes=15 --steps=12
-later same seen_waves 3 "$eyes" every:2:always shock --grid=12x12 --depth=2 --load=declared
+later same seen_waves 3 "$eyes" every:2:always shock --generate=mesh:12x12 --depth=2 --load=declared
 later same seen_tree 3 "$eyes" every:3:always grow --generate=tree:nodes=15,coordinates --steps=12
 # What balancers note with nodes: at every call, none is lost, and none is another's.
 noted()
@@ -65,15 +65,15 @@ assert [sum(call["counters"][name] for call in run["balance_calls"]) for name in
         run["balance_totals"]["counters"]] == counts, counts
 PYTHON
 }
-later noted noted 3 hex --grid=12x12 --steps=9 --load=declared --imbalance=disc
+later noted noted 3 hex --generate=hex:12x12 --steps=9 --load=declared --imbalance=disc
 later noted noted_directed 4 hex --graph=arcs.graph:directed --steps=12 --load=declared --imbalance=alternate:10:2
 later noted noted_growing 3 grow --generate=tree:nodes=15 --steps=12
-later noted noted_waves 3 shock --grid=12x12 --depth=2 --load=declared
-later expect 0 3 hex --grid=12x12 --steps=9 --load=declared --imbalance=disc --quiet "--balancer=$eyes" \
+later noted noted_waves 3 shock --generate=mesh:12x12 --depth=2 --load=declared
+later expect 0 3 hex --generate=hex:12x12 --steps=9 --load=declared --imbalance=disc --quiet "--balancer=$eyes" \
     --balance-when=every:1:always --migrate-random=3:0.4 --metrics=scattered.json --trace=scattered.trace
 later expect 0 0 pen-sim replay diffusive.record --ranks=5,2,1 --hosts=2 "--balancer=$eyes" \
     --balance-when=every:5:always --metrics=hosts --format=csv -o hosts.csv
-later same waves 4 sfc every:1:always shock --grid=12x12 --depth=2 --load=declared
+later same waves 4 sfc every:1:always shock --generate=mesh:12x12 --depth=2 --load=declared
 later same seen_battle 4 "$eyes" every:7:always $battle
 later same growing 4 metis every:3:always grow --generate=tree:nodes=1 --steps=40
 later same changing 3 diffusive change:always grow --generate=tree:nodes=15 --steps=30
@@ -106,7 +106,7 @@ later expect 0 0 pen-sim replay directed.record --ranks=12 --balancer=diffusive,
 expect 0 0 pen-sim replay central.record --ranks=64 --machine=flat:64,cost=1000 --format=csv -o far.csv
 expect 0 0 pen-sim replay central.record --ranks=64 --format=csv -o near.csv
 expect 0 0 pen-sim replay central.record --ranks=64 "--columns=most bytes,cut,ranks" --format=csv -o columns.csv
-expect 0 0 hex --grid=16x16 --steps=40 --quiet --load=declared --imbalance=three-phase:10 --record=phases.record
+expect 0 0 hex --generate=hex:16x16 --steps=40 --quiet --load=declared --imbalance=three-phase:10 --record=phases.record
 expect 0 0 pen-sim replay phases.record --ranks=8 --machine=clusters:8,between=30 --balancer=none,minex,pagrid \
     --format=csv -o dear.csv
 expect 0 0 pen-sim replay central.record --ranks=4 "--balancer=$bin/../lib/wrong_balancer.so:range" \

@@ -8,7 +8,7 @@ on_terminal() # COMMAND
 {
     patiently 30 script -q -e -c "$1 >out" typescript </dev/null >/dev/null || complain "$1: exit status $?"
 }
-hex="$(printf %q "$bin/hex") --grid=8x8 --steps=40 --grain=20us"
+hex="$(printf %q "$bin/hex") --generate=hex:8x8 --steps=40 --grain=20us"
 for launcher in "" "$(printf %q "${MPIEXEC:-mpiexec}") -n 2 "; do
     on_terminal "$launcher$hex"
     grep -q 'step [0-9]* of 40' typescript || complain "$launcher$hex: no progress line on a terminal"
@@ -21,12 +21,12 @@ done
 on_terminal "$hex --progress=off"
 grep -q 'step [0-9]' typescript && complain "--progress=off: there is a progress line"
 
-expect 0 2 hex --grid=8x8 --steps=40
+expect 0 2 hex --generate=hex:8x8 --steps=40
 [ ! -s err ] || complain "$ran: standard error of a redirected run has $(head -1 err)"
-expect 0 0 hex --grid=8x8 --steps=40 --progress=on
+expect 0 0 hex --generate=hex:8x8 --steps=40 --progress=on
 grep -q 'step [0-9]* of 40' err || complain "$ran: no progress line"
 ! grep -q -e --verify err || complain "$ran: a progress line of --verify"
-expect 0 2 hex --grid=8x8 --steps=40 --progress=on --verify
+expect 0 2 hex --generate=hex:8x8 --steps=40 --progress=on --verify
 grep -q 'step [0-9]* of 40 .*--verify' err || complain "$ran: no progress line of --verify"
 
 # pen-graph has a line about what takes longer than a second, which vanishes.

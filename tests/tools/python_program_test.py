@@ -281,15 +281,15 @@ def test_heat():
     """The program that help(penumbra.program) shows."""
     shown = penumbra.program.__doc__.split("\n\n    ", 1)[1].split("\n\n`")[0]
     write("heat.py", textwrap.dedent("    " + shown))
-    run = penumbra.run("./heat.py", ranks=3, grid="9x8", steps=20, verify=True, dump=True, quiet=True)
-    heat = penumbra.run("heat", grid="9x8", steps=20, dump=True)
+    run = penumbra.run("./heat.py", ranks=3, generate="hex:9x8", steps=20, verify=True, dump=True, quiet=True)
+    heat = penumbra.run("heat", generate="hex:9x8", steps=20, dump=True)
     check("heat in Python", run.dump, heat.dump)
     check("its checksum", run.metrics["checksum"], heat.metrics["checksum"])
 
 
 def test_matrix():
     """Several fields, structures, observables, values of files, and what may be wrong."""
-    hexes = penumbra.run("hex", grid="40x60", steps=0, save_graph=True).save_graph
+    hexes = penumbra.run("hex", generate="hex:40x60", steps=0, save_graph=True).save_graph
     graph = penumbra.Graph(hexes.offsets, hexes.targets, hexes.gids)
     if importlib.util.find_spec("scipy"):
         matrix = hexes.to_scipy() * 3

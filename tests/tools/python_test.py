@@ -37,7 +37,7 @@ def means(graph, steps):
 
 
 def test_run():
-    run = penumbra.run("hex", ranks=3, grid="7x5", steps=4, dump=True, trace=True, save_graph=True, record=True,
+    run = penumbra.run("hex", ranks=3, generate="hex:7x5", steps=4, dump=True, trace=True, save_graph=True, record=True,
                        quiet=True, load="declared", balancer=None, verify=True, timeout=600)
     check("exit status", run.status, 0)
     check("neighbours of gid 8", run.save_graph.targets[slice(*run.save_graph.offsets[8:10])], [1, 2, 7, 9, 15, 16])
@@ -65,8 +65,8 @@ def test_run():
 
 def test_files():
     """The same files, kept, and read by something else."""
-    run = penumbra.run("wave", ranks=2, grid="6x4", steps=3, dump="w.txt", trace="w.trace", observables="-,w.csv",
-                       metrics="w.json", progress="off")
+    run = penumbra.run("wave", ranks=2, generate="hex:6x4", steps=3, dump="w.txt", trace="w.trace",
+                       observables="-,w.csv", metrics="w.json", progress="off")
     check("output", [run.dump, run.observables, "kinetic energy" in run.stdout], [None, None, True])
     check("metrics", run.metrics, json.loads(read("w.json")))
     lines = [line.split() for line in read("w.txt").decode().splitlines()]
@@ -75,19 +75,19 @@ def test_files():
     check("columns by name", penumbra.read_dump("w.txt", ["u", "v"]).dtype.names, ("gid", "u", "v"))
     with open("w.csv", encoding="utf-8") as file:
         names, *rows = csv.reader(file)
-    whole = penumbra.run("wave", ranks=2, grid="6x4", steps=5, dump=True, output=True, output_every=2)
+    whole = penumbra.run("wave", ranks=2, generate="hex:6x4", steps=5, dump=True, output=True, output_every=2)
     check("arrays", {name: list(array) for name, array in whole.output.items()},
           {name: [0, 2, 4, 5] for name in ("displacement", "velocity")})
     check("the last array", whole.output["velocity"][5], whole.dump["value2"])
     for pattern, name in ("a/{name}.npy", "a/velocity.npy"), ("b.npy", "b-velocity.npy"):
-        penumbra.run("wave", grid="6x4", steps=5, output=pattern)
+        penumbra.run("wave", generate="hex:6x4", steps=5, output=pattern)
         check("an array", penumbra.read_outputs(pattern)["velocity"], whole.output["velocity"][5])
         check("its file", np.load(name), whole.output["velocity"][5])
-    penumbra.run("wave", grid="6x4", steps=5, output="c/{step}_{name}.npy")
+    penumbra.run("wave", generate="hex:6x4", steps=5, output="c/{step}_{name}.npy")
     check("a step", list(penumbra.read_outputs("c/{step}_{name}.npy")["velocity"]), [5])
-    penumbra.run("wave", grid="6x4", steps=5, output="d/{step}-{name}-{step}.npy")
+    penumbra.run("wave", generate="hex:6x4", steps=5, output="d/{step}-{name}-{step}.npy")
     check("a step that is named twice", list(penumbra.read_outputs("d/{step}-{name}-{step}.npy")["velocity"]), [5])
-    penumbra.run("wave", grid="6x4", steps=5, output="b.npy", output_every=5)
+    penumbra.run("wave", generate="hex:6x4", steps=5, output="b.npy", output_every=5)
     grown = penumbra.run("grow", generate="tree:nodes=1", steps=30, output=True, output_every=10).output
     check("gids of all steps", [list(grown["gid"]), grown["gid"][0].tolist()], [[0, 10, 20, 30], [0]])
     check("as many as values", [len(a) for a in grown["gid"].values()], [len(a) for a in grown["sap"].values()])
@@ -162,9 +162,9 @@ def test_programs():
     alone = write("alone", b"#!/bin/sh\nshift 2\nexec \"$@\"\n")
     os.chmod(alone, 0o755)
     fails("another MPI's launcher", "1 ranks, not 3",
-          lambda: penumbra.run("hex", ranks=3, grid="3x3", steps=1, launcher=["./alone"]))
-    check("a launcher", penumbra.run("hex", ranks=1, grid="3x3", steps=1, launcher="./alone", quiet=True).command[:3],
-          ["./alone", "-n", "1"])
+          lambda: penumbra.run("hex", ranks=3, generate="hex:3x3", steps=1, launcher=["./alone"]))
+    done = penumbra.run("hex", ranks=1, generate="hex:3x3", steps=1, launcher="./alone", quiet=True)
+    check("a launcher", done.command[:3], ["./alone", "-n", "1"])
 
 
 def running(text):
@@ -191,7 +191,7 @@ def left_over(text):
 def test_ends():
     begin = time.monotonic()
     error = fails("a run without an end", "hex: ended because it took more than 1.5 seconds",
-                  lambda: penumbra.run("hex", ranks=2, grid="90x90", steps=10**9, timeout=1.5, quiet=True))
+                  lambda: penumbra.run("hex", ranks=2, generate="hex:90x90", steps=10**9, timeout=1.5, quiet=True))
     check("its ranks", left_over(error.run.command[-4]), [])
     # Ranks may have process groups of their own, hold the output open, and not listen.
     script = b"#!/bin/bash\nset -m\nbash -c 'trap \"\" TERM; for i in {1..600}; do sleep 1; done' $1 &\nwait\n"
@@ -437,7 +437,7 @@ def test_known_record():
 
 def test_records():
     """Of an application whose graph changes, against pen-sim and the dump; compressed, by each way that is there."""
-    run = penumbra.run("shock", ranks=2, grid="6x4", depth=2, steps=6, record="shock.record", dump="shock.txt",
+    run = penumbra.run("shock", ranks=2, generate="mesh:6x4", depth=2, steps=6, record="shock.record", dump="shock.txt",
                        quiet=True)
     packed = any(kind and coding for kind, coding in zip(*[iter(codings("shock.record"))] * 2))
     check("blocks are compressed", packed, True)
@@ -472,7 +472,7 @@ def test_records():
     check("places of a record", record.graph.coordinates, graph.coordinates)
     check("arcs of a record", record.graph.targets, graph.targets)
     check("steps", [step.number for step in record], [1, 2, 3])
-    penumbra.run("battlefield", grid="8x6", steps=2, load="declared", quiet=True, record="battle.record")
+    penumbra.run("battlefield", generate="hex:8x6", steps=2, load="declared", quiet=True, record="battle.record")
     check("loads of phases", [(step.loads.shape, step.loads[:, 0].sum())
                               for step in penumbra.read_record("battle.record")], 2 * [((48, 7), 48.0)])
 

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/support.bash"
 
 # A run whose window grows when nodes move, in processes of so many KiB.
-growing=(hex --grid=500x500 --steps=3 --quiet --migrate-random=1:0.5)
+growing=(hex --generate=hex:500x500 --steps=3 --quiet --migrate-random=1:0.5)
 limited()
 {
     ran="${growing[*]} with ulimit -v $1"
@@ -36,8 +36,8 @@ fi
 limited_files() # TRANSPORT STATUS TEXT
 {
     ran="hex --comm=$1 with ulimit -f 8192"
-    patiently 30 "${MPIEXEC:-mpiexec}" -n 2 bash -c 'ulimit -f 8192 && exec "$@"' bash "$bin/hex" --grid=1000x1000 \
-        --steps=1 --quiet ${1:+"--comm=$1"} >"$out" 2>"$err" </dev/null
+    patiently 30 "${MPIEXEC:-mpiexec}" -n 2 bash -c 'ulimit -f 8192 && exec "$@"' bash "$bin/hex" \
+        --generate=hex:1000x1000 --steps=1 --quiet ${1:+"--comm=$1"} >"$out" 2>"$err" </dev/null
     status=$?
     [ $status -eq "$2" ] || complain "$ran: exit status $status, expected $2"
     said hex | grep -q "a process may write files of 8192 KiB, shared memory needs .*(ulimit -f).*$3" ||
@@ -53,7 +53,8 @@ if unshare --mount true 2>/dev/null; then
 mount -t tmpfs -o size=60m tmpfs /dev/shm || exit 9
 one()
 {
-    patiently 60 "$MPIEXEC" -n 2 "$bin/hex" --grid=1500x1500 --steps=1 --quiet --partitioner=block >"out.$1" 2>"err.$1"
+    patiently 60 "$MPIEXEC" -n 2 "$bin/hex" --generate=hex:1500x1500 --steps=1 --quiet --partitioner=block \
+        >"out.$1" 2>"err.$1"
     echo $? >"status.$1"
 }
 
@@ -74,10 +75,10 @@ os.kill(os.getpid(), signal.SIGSTOP)" & disown
     cat err >>errors
     kill -9 $!
 }
-beside "fcntl.flock(folder, fcntl.LOCK_EX)" --grid=60x60 --migrate-random=1:0.5
+beside "fcntl.flock(folder, fcntl.LOCK_EX)" --generate=hex:60x60 --migrate-random=1:0.5
 claim="fcntl.lockf(folder, fcntl.LOCK_SH, 50 << 20, 7 << 42)"
-beside "$claim" --grid=60x60
-beside "$claim" --grid=1000x1000
+beside "$claim" --generate=hex:60x60
+beside "$claim" --generate=hex:1000x1000
 for round in 1 2 3; do
     one 1 & one 2
     wait

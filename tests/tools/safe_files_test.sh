@@ -13,7 +13,7 @@ kept()
     for file in "$@"; do cmp -s "$file" "kept-$(basename "$file")" || complain "$ran: $file is another one"; done
 }
 # refused TEXT ARGUMENT ...: of material on a plate of its own
-plate=(examples/material --quiet --grid=8x8)
+plate=(examples/material --quiet --generate=hex:8x8)
 refused() { expect_mistake "$1" "$ranks" "${plate[@]}" --steps=2 "${@:2}"; }
 
 column >conductivity.csv
@@ -75,14 +75,15 @@ refused "--output and --dump are the same file" --input=conductivity.csv --dump=
 refused "--output and --dump are the same file" --input=conductivity.csv --dump=t.pvd --output=t.vtu --output-every=1
 [ ! -e x ] && [ ! -e t-000001.csv ] || complain "what is refused is written"
 mkdir saved
-expect 0 2 hex --quiet --grid=8x8 --steps=4 --checkpoint=saved --checkpoint-every=2
+expect 0 2 hex --quiet --generate=hex:8x8 --steps=4 --checkpoint=saved --checkpoint-every=2
 keep saved/*
 expect_mistake "saved/step-000000000002.checkpoint, which --resume reads" 0 hex --quiet --resume=saved \
     --dump=saved/step-000000000002.checkpoint
 mkdir empty
-expect_mistake "is a name that --checkpoint=empty needs" 0 hex --quiet --grid=8x8 --checkpoint=empty \
+expect_mistake "is a name that --checkpoint=empty needs" 0 hex --quiet --generate=hex:8x8 --checkpoint=empty \
     --dump=./empty/step-000000000002.checkpoint
-expect_mistake "is a name that --checkpoint=empty needs" 0 hex --quiet --grid=8x8 --checkpoint=empty --dump=empty/lock
+expect_mistake "is a name that --checkpoint=empty needs" 0 hex --quiet --generate=hex:8x8 --checkpoint=empty \
+    --dump=empty/lock
 kept saved/*
 # What is no conflict.
 expect 0 2 "${plate[@]}" --steps=2 --input=conductivity:folder/given.npy --output=folder/{name}.npy
@@ -132,7 +133,7 @@ for name in public/d public/t-000007.csv public/saved/step-000000000001.checkpoi
     [ "$(said material | grep -c "$name.unfinished-0123456789abcdef is unfinished")" -eq 1 ] ||
         complain "not told of $name.unfinished-0123456789abcdef: $(said material)"
 done
-expect 0 0 wave --quiet --grid=3x3 --steps=2 --observables=public/w.csv
+expect 0 0 wave --quiet --generate=hex:3x3 --steps=2 --observables=public/w.csv
 [ "$(cat victim)" = victim ] || complain "a file that a link leads to is written"
 [ ! -L public/w.csv ] || complain "the observables go where a link leads"
 found=$(find public -name '*.unfinished-*' | sort)
@@ -143,7 +144,7 @@ expect 0 0 "${plate[@]}" --steps=8 --resume=public/saved --accept=steps --checkp
 [ "$(cat public/saved/step-000000000001.checkpoint)" = mine ] && [ ! -e public/saved/step-000000000002.checkpoint ] ||
     complain "in the folder of checkpoints: $(ls public/saved)"
 ln -s "$work/victim" empty/lock
-expect 2 0 hex --quiet --grid=8x8 --steps=2 --checkpoint=empty
+expect 2 0 hex --quiet --generate=hex:8x8 --steps=2 --checkpoint=empty
 [ "$(cat victim)" = victim ] && rm empty/lock || complain "a lock is taken through a link"
 
 # ---- Names that are none ----------------------------------------------------------------------------------
@@ -176,16 +177,16 @@ nameless()
     done
 }
 cd whole || exit 1
-nameless wave "--quiet --grid=3x3 --steps=1" --dump --metrics --observables --trace --save-graph --record
-expect_mistake "must end in" 0 wave --quiet --grid=3x3 --steps=1 --output=
-expect_mistake "must end in" 0 wave --quiet --grid=3x3 --steps=1 --output=results/
-expect_mistake "needs the name of a file, and" 0 wave --quiet --grid=3x3 --steps=1 --observables=-,
-expect_mistake "--checkpoint needs a folder" 0 wave --quiet --grid=3x3 --steps=1 --checkpoint=
+nameless wave "--quiet --generate=hex:3x3 --steps=1" --dump --metrics --observables --trace --save-graph --record
+expect_mistake "must end in" 0 wave --quiet --generate=hex:3x3 --steps=1 --output=
+expect_mistake "must end in" 0 wave --quiet --generate=hex:3x3 --steps=1 --output=results/
+expect_mistake "needs the name of a file, and" 0 wave --quiet --generate=hex:3x3 --steps=1 --observables=-,
+expect_mistake "--checkpoint needs a folder" 0 wave --quiet --generate=hex:3x3 --steps=1 --checkpoint=
 unchanged
 [ "$(id -u)" -ne 0 ] || [ ! -e /lock ] || complain "there is /lock"
-expect_mistake "needs the name of a file" 2 wave --quiet --grid=3x3 --steps=1 --metrics=
+expect_mistake "needs the name of a file" 2 wave --quiet --generate=hex:3x3 --steps=1 --metrics=
 unchanged
-nameless pen-comm "--grid=3x3 --rounds=1" --csv --json --model
+nameless pen-comm "--generate=hex:3x3 --rounds=1" --csv --json --model
 nameless pen-sim "replay plate.record --ranks=2" --record
 for name in "" results/ nowhere/; do
     for line in "pen-sim generate hot-disc --generate=mesh:4x4 --ranks=2 --steps=2" \
@@ -206,19 +207,21 @@ rm -f other.graph
 
 # What the ending decides, it decides in small letters.
 for name in g.PEN g.Pen; do
-    expect_mistake "write its ending in small letters: .pen" 0 hex --quiet --grid=3x3 --steps=1 --save-graph=$name
+    expect_mistake "write its ending in small letters: .pen" 0 hex --quiet --generate=hex:3x3 --steps=1 \
+        --save-graph=$name
 done
-expect_mistake "write its ending in small letters: .gz" 0 hex --quiet --grid=3x3 --steps=1 --save-graph=g.GZ
-expect_mistake "must end in" 0 wave --quiet --grid=3x3 --steps=1 --output=o.NPY
+expect_mistake "write its ending in small letters: .gz" 0 hex --quiet --generate=hex:3x3 --steps=1 --save-graph=g.GZ
+expect_mistake "must end in" 0 wave --quiet --generate=hex:3x3 --steps=1 --output=o.NPY
 expect_mistake "write its ending in small letters: .zst" 0 pen-graph convert plate.graph --to=metis g.graph.ZST
-expect_mistake "write its ending in small letters: .machine" 0 pen-comm --grid=3x3 --rounds=1 --model=g.Machine
+expect_mistake "write its ending in small letters: .machine" 0 pen-comm --generate=hex:3x3 --rounds=1 --model=g.Machine
 [ -z "$(ls | grep -i '^[go]\.')" ] || complain "what is refused is written: $(ls | grep -i '^[go]\.')"
 
 # A run that is not valid leaves an old file of observables.
 echo before >w.csv
-expect_mistake "unknown" 0 wave --quiet --grid=3x3 --steps=1 --observables=w.csv --balancer=carrier-pigeon
+expect_mistake "unknown" 0 wave --quiet --generate=hex:3x3 --steps=1 --observables=w.csv --balancer=carrier-pigeon
 [ "$(cat w.csv)" = before ] || complain "observables of a run that was refused replace $(ls -l w.csv)"
-expect_mistake "nowhere/deep/x" 0 wave --quiet --grid=3x3 --steps=1 --observables=w.csv --output=nowhere/deep/x.npy
+expect_mistake "nowhere/deep/x" 0 wave --quiet --generate=hex:3x3 --steps=1 --observables=w.csv \
+    --output=nowhere/deep/x.npy
 [ "$(cat w.csv)" = before ] || complain "observables of a run that could not write its output: $(cat w.csv)"
 # An old file of gids gets the right ones; it is not removed.
 expect 0 2 "${plate[@]}" --steps=1 --input=conductivity.csv --output=folder/n-{name}.npy
@@ -232,7 +235,7 @@ cmp -s conductivity.npy folder/n-gid.npy && complain "an old file of gids stays"
 hidden()
 {
     unshare --mount sh -c 'mount -t tmpfs none /proc && cd "$0" && exec "$@"' "$PWD" "$bin/wave" --quiet \
-        --grid=60x60 "$@"
+        --generate=hex:60x60 "$@"
 }
 mkdir named-way
 cd named-way || exit 1
@@ -253,18 +256,19 @@ cd "$here" || exit 1
 # Ranks that do not see each other's processes.
 within=(unshare --pid --fork --mount-proc)
 if "${within[@]}" true 2>/dev/null && "${MPIEXEC:-mpiexec}" --version 2>&1 | grep -Eq 'Open MPI|OpenRTE'; then
-    patiently 30 "${MPIEXEC:-mpiexec}" -n 1 "$bin/hex" --quiet --grid=8x8 --steps=2 --dump=apart : \
-        -n 1 "${within[@]}" "$bin/hex" --quiet --grid=8x8 --steps=2 --dump=apart >"$out" 2>"$err" </dev/null ||
+    patiently 30 "${MPIEXEC:-mpiexec}" -n 1 "$bin/hex" --quiet --generate=hex:8x8 --steps=2 --dump=apart : \
+        -n 1 "${within[@]}" "$bin/hex" --quiet --generate=hex:8x8 --steps=2 --dump=apart >"$out" 2>"$err" </dev/null ||
         complain "ranks of two containers: $(grep hex: "$err")"
-    expect 0 0 hex --quiet --grid=8x8 --steps=2 --dump=together
+    expect 0 0 hex --quiet --generate=hex:8x8 --steps=2 --dump=together
     cmp -s apart together || complain "ranks of two containers write another dump"
     [ -z "$(ls | grep 'apart\.')" ] || complain "left: $(ls | grep 'apart\.')"
 fi
 
 # /dev/stdout, which here is a link like it, stays what it is, also where standard output is a file.
 ln -s /proc/self/fd/1 stream
-expect_mistake "stream: cannot write: not a regular file" 0 hex --quiet --grid=3x3 --steps=1 --dump=stream
-expect_mistake "stream: cannot write: not a regular file" 0 wave --quiet --grid=3x3 --steps=1 --observables=stream
+expect_mistake "stream: cannot write: not a regular file" 0 hex --quiet --generate=hex:3x3 --steps=1 --dump=stream
+expect_mistake "stream: cannot write: not a regular file" 0 wave --quiet --generate=hex:3x3 --steps=1 \
+    --observables=stream
 expect 0 0 pen-graph convert plate.graph plate.mtx
 expect 0 0 pen-graph convert plate.graph stream --to=mm
 cmp "$out" plate.mtx || complain "a graph for standard output: $(head -3 "$out")"
@@ -279,8 +283,8 @@ if [ "$(id -u)" -eq 0 ] && setpriv --reuid=65534 --clear-groups true 2>/dev/null
     chown 65534 other-victim
     for name in d.unfinished w.csv; do ln -s "$work/other-victim" sticky/$name; done
     restrained=(setpriv --reuid=65534 --clear-groups env "HOME=$work/sticky" "TMPDIR=$work/sticky")
-    expect 0 0 hex --quiet --grid=8x8 --steps=2 --dump="$work/sticky/d"
-    expect 2 0 wave --quiet --grid=3x3 --steps=2 --observables="$work/sticky/w.csv"
+    expect 0 0 hex --quiet --generate=hex:8x8 --steps=2 --dump="$work/sticky/d"
+    expect 2 0 wave --quiet --generate=hex:3x3 --steps=2 --observables="$work/sticky/w.csv"
     restrained=()
     [ "$(cat other-victim)" = victim ] || complain "somebody else's link leads to what is written"
 else
@@ -308,7 +312,8 @@ fi
 # Open MPI keeps more than the files below in files of its own.
 limited() { (ulimit -f 20000 && "$@"); }
 expect 0 0 pen-graph make hex:700x700 -o big.graph
-limited expect_mistake "File too large" 0 hex --quiet --grid=1400x1400 --steps=0 --dump=public/long --comm=overlap
+limited expect_mistake "File too large" 0 hex --quiet --generate=hex:1400x1400 --steps=0 --dump=public/long \
+    --comm=overlap
 limited expect_mistake "File too large" 0 pen-graph make hex:1000x1000 -o public/long.graph
 [ -z "$(ls public | grep long)" ] || complain "what is too long is left: $(ls public)"
 
@@ -333,7 +338,7 @@ expect 2 0 hex --quiet --graph=bad.graph
 expect 2 0 pen-graph check bad.graph
 ! grep -q "$esc" "$out" "$err" || complain "a graph speaks to the terminal: pen-graph check"
 printf 'processors 2\nclu%s[2J all 2\n' "$esc" >bad.machine
-expect 2 0 hex --quiet --grid=8x8 --machine=bad.machine
+expect 2 0 hex --quiet --generate=hex:8x8 --machine=bad.machine
 shown '\x1b[2J'
 printf 'processors 2\ncluster a%s[2J 2\n' "$esc" >named.machine
 cp named.machine "na$esc[2Jme.machine"
@@ -347,7 +352,7 @@ for command in info check "info --machine=na$esc[2Jme.machine" \
     shown 'na\x1b[2Jme'
 done
 mkdir named
-WRONG_NAME="na$esc[2Jme" expect 0 0 wrong --grid=4x4 --steps=2 --quiet --record=named.record --checkpoint=named
+WRONG_NAME="na$esc[2Jme" expect 0 0 wrong --generate=hex:4x4 --steps=2 --quiet --record=named.record --checkpoint=named
 for command in info "replay --ranks=2 --balancer=none"; do
     expect 0 0 pen-sim $command named.record
     shown 'na\x1b[2Jme'

@@ -41,7 +41,7 @@ like_serial()
     local grid=$1 depth=$2 wave=$3 moves=$4 ranks=$5 folder=$1.$2.$3
     mkdir "$folder" && cd "$folder" && canaries . || return
     python3 "$reference" "$grid" "$depth" "$wave" "$moves" $((moves + 3)) >told || complain "shock.py $*: failed"
-    follows $((moves + 3)) "$ranks" --grid="$grid" --depth="$depth" --wave="$wave" --moves="$moves" --verify \
+    follows $((moves + 3)) "$ranks" --generate=mesh:"$grid" --depth="$depth" --wave="$wave" --moves="$moves" --verify \
         "${@:6}"
     cd ..
 }
@@ -51,7 +51,7 @@ later like_serial 24x20 3 line 9 2 --comm=shared
 later like_serial 5x3 5 circle 3 3
 later like_serial 30x4 1 cubic 30 5 --migrate-random=8:0.3
 wait
-expect 0 3 shock --grid=16x12 --depth=3 --steps=6 --check --verify
+expect 0 3 shock --generate=mesh:16x12 --depth=3 --steps=6 --check --verify
 
 # What is observed: every cell, the same mass, and what is born.
 expect 0 2 shock --observables=observed.csv --quiet
@@ -93,11 +93,11 @@ cmp sfc.vtu again.vtu || complain "a run that is resumed on 3 ranks has drawn an
 # Mistakes.
 later expect_mistake "--depth=9: must be from 0 to 8" 2 shock --depth=9 --dump=d
 later expect_mistake "--wave must be cubic, line or circle" 2 shock --wave=square --dump=d
-later expect_mistake "--moves must be at most the number of columns" 2 shock --grid=20x9 --moves=21
+later expect_mistake "--moves must be at most the number of columns" 2 shock --generate=mesh:20x9 --moves=21
 later expect_mistake "--moves=-1: must be from 0 to" 0 shock --moves=-1
-later expect_mistake "number of cells or its mass overflows" 2 shock --grid=1100000x1 --depth=8
-later expect_mistake "use more ranks" 0 shock --grid=20000000x20000000 --depth=8
-later expect_mistake "sizes \"9\"" 0 shock --grid=9
+later expect_mistake "number of cells or its mass overflows" 2 shock --generate=mesh:1100000x1 --depth=8
+later expect_mistake "use more ranks" 0 shock --generate=mesh:20000000x20000000 --depth=8
+later expect_mistake "sizes \"9\"" 0 shock --generate=mesh:9
 later expect_mistake "a mesh is made of squares" 2 shock --generate=torus:9x9
 later expect_mistake "a mesh is made of squares" 0 shock --generate=mesh:9x9x9
 wait

@@ -128,7 +128,7 @@ set_property(TEST apps_test command_line_test killed_test leftovers_test.here le
 
 # The checking build's own eyes: a program that loses memory is found out.
 if(PEN_LEAKS)
-    add_test(NAME leak_detection COMMAND wrong --fault=leak --grid=3x3 --steps=2)
+    add_test(NAME leak_detection COMMAND wrong --fault=leak --generate=hex:3x3 --steps=2)
     pen_test_properties(leak_detection "")
     set_property(TEST leak_detection PROPERTY LABELS full)
     set_property(TEST leak_detection PROPERTY PASS_REGULAR_EXPRESSION "SUMMARY: AddressSanitizer: [0-9]+ byte.*leaked")

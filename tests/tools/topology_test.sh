@@ -4,9 +4,9 @@
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/support.bash"
 "$bin/hex" --version | grep -q hwloc || {
-    expect 0 0 hex --grid=8x8 --steps=1 --comm=:explain
+    expect 0 0 hex --generate=hex:8x8 --steps=1 --comm=:explain
     grep -q "^topology    host .*: this build has no hwloc" out || complain "without hwloc: $(cat out)"
-    expect_mistake "this build has no hwloc" 1 hex --grid=8x8 --steps=1 --partitioner=scotch:arch=host
+    expect_mistake "this build has no hwloc" 1 hex --generate=hex:8x8 --steps=1 --partitioner=scotch:arch=host
     finish
 }
 launch=("${MPIEXEC:-mpiexec}")
@@ -24,7 +24,7 @@ on()
     ran="${words[*]} -n $ranks hex $* on ${machine:-this host}"
     (
         [ -z "$machine" ] || export HWLOC_SYNTHETIC="$machine" HWLOC_THISSYSTEM=1
-        patiently 60 "${launch[@]}" -n "$ranks" "${words[@]}" "$bin/hex" --grid=8x8 --steps=2 "$@"
+        patiently 60 "${launch[@]}" -n "$ranks" "${words[@]}" "$bin/hex" --generate=hex:8x8 --steps=2 "$@"
     ) >out 2>err || complain "$ran: exit status $?: $(cat err)"
 }
 tells() { grep -qE -- "$1" out || complain "$ran: not \"$1\", but $(cat out)"; }

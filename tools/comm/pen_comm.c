@@ -212,9 +212,6 @@ static pen_status prepare(pen_comm *comm, choices *c)
 static void name_setting(const pen_comm *comm, const pen_graph *graph, choices *c)
 {
     const pen_graph_options *o = &c->graph;
-    const char *const names[] = { o->graph, o->grid, o->generate };
-    int given = 0;
-    while (!names[given]) given++;
     char network[128] = "";
     if (c->hosts_text)
         snprintf(network, sizeof network, "emulated network of %g us and %g GB/s; ", 1e6 * c->emulated.latency,
@@ -225,8 +222,8 @@ static void name_setting(const pen_comm *comm, const pen_graph *graph, choices *
     if (c->halo) snprintf(c->title + length, sizeof c->title - (size_t)length, "%shalo %.100s", by, c->halo);
     else
         snprintf(c->title + length, sizeof c->title - (size_t)length,
-                 "%s%.100s, %" PRId64 " nodes, partitioner %.40s%s%.80s", by, names[given], graph->nodes,
-                 c->settings.partitioner, c->settings.machine ? " for " : "",
+                 "%s%.100s, %" PRId64 " nodes, partitioner %.40s%s%.80s", by, o->graph ? o->graph : o->generate,
+                 graph->nodes, c->settings.partitioner, c->settings.machine ? " for " : "",
                  c->settings.machine ? c->settings.machine : "");
 }
 

@@ -64,9 +64,9 @@ for figure; do
     "$bin/papers_bench" pagrid-figures --figure="$figure" --hop="$hop" --receive=together --graphs=1 --format=csv |
         sed 's/^table,//; s/^"[^"]*",//' >"$scratch/$figure.csv"
     case $figure in
-    6) graph="hex --grid=16x10" fine= coarse=30ms ;;
+    6) graph="hex --generate=hex:16x10" fine= coarse=30ms ;;
     7) graph="random --generate=random:nodes=64" fine=3ms coarse=30ms ;;
-    12) graph="hex --grid=8x8" fine=0.3ms coarse=3ms ;;
+    12) graph="hex --generate=hex:8x8" fine=0.3ms coarse=3ms ;;
     *) graph="random --generate=random:nodes=64" fine=0.3ms coarse=3ms ;;
     esac
     for grain in fine coarse; do

@@ -22,25 +22,25 @@ trap 'rm -rf "$scratch"' EXIT
 # The 160-node field's 12.8 is in the text of the shorter paper; its other values are curves without numbers.
 cells() {
     cat <<'CELLS'
-hex-32 hex --grid=8x4 fine 10 .111 .0580 .0315 .0191 .028
-hex-32 hex --grid=8x4 fine 15 .165 .085 .0462 .027 .035
-hex-32 hex --grid=8x4 fine 20 .209 .113 .0605 .0435 .0434
-hex-64 hex --grid=8x8 fine 10 .218 .113 .0708 .0348 .039
-hex-64 hex --grid=8x8 fine 15 .344 .178 .092 .0585 .056
-hex-64 hex --grid=8x8 fine 20 .458 .236 .136 .0829 .0638
-hex-96 hex --grid=12x8 fine 10 .3528 .177 .0912 .0603 .052
-hex-96 hex --grid=12x8 fine 15 .527 .254 .135 .0809 .071
-hex-96 hex --grid=12x8 fine 20 .7016 .352 .180 .106 .085
+hex-32 hex --generate=hex:8x4 fine 10 .111 .0580 .0315 .0191 .028
+hex-32 hex --generate=hex:8x4 fine 15 .165 .085 .0462 .027 .035
+hex-32 hex --generate=hex:8x4 fine 20 .209 .113 .0605 .0435 .0434
+hex-64 hex --generate=hex:8x8 fine 10 .218 .113 .0708 .0348 .039
+hex-64 hex --generate=hex:8x8 fine 15 .344 .178 .092 .0585 .056
+hex-64 hex --generate=hex:8x8 fine 20 .458 .236 .136 .0829 .0638
+hex-96 hex --generate=hex:12x8 fine 10 .3528 .177 .0912 .0603 .052
+hex-96 hex --generate=hex:12x8 fine 15 .527 .254 .135 .0809 .071
+hex-96 hex --generate=hex:12x8 fine 20 .7016 .352 .180 .106 .085
 random-32 random --generate=random:nodes=32 fine 10 .108 .056 .030 .020 .035
 random-32 random --generate=random:nodes=32 fine 15 .161 .082 .045 .037 .044
 random-32 random --generate=random:nodes=32 fine 20 .215 .109 .059 .046 .049
 random-64 random --generate=random:nodes=64 fine 10 .218 .111 .064 .050 .051
 random-64 random --generate=random:nodes=64 fine 15 .325 .167 .095 .059 .067
 random-64 random --generate=random:nodes=64 fine 20 .434 .221 .126 .073 .083
-hex-160 hex --grid=16x10 fine 20 - - - - =12.8
+hex-160 hex --generate=hex:16x10 fine 20 - - - - =12.8
 random-256 random --generate=random:nodes=256 fine 20 - - - - -
-hex-64-coarse hex --grid=8x8 coarse 20 - - - - -
-hex-160-coarse hex --grid=16x10 coarse 20 - - - - -
+hex-64-coarse hex --generate=hex:8x8 coarse 20 - - - - -
+hex-160-coarse hex --generate=hex:16x10 coarse 20 - - - - -
 random-64-coarse random --generate=random:nodes=64 coarse 20 - - - - -
 CELLS
 }

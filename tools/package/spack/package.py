@@ -41,7 +41,7 @@ class Penumbra(CMakePackage):
     def test_run(self):
         """a run on two ranks computes what a serial one does"""
         mpiexec = which(self.spec["mpi"].prefix.bin.mpiexec)
-        mpiexec("-n", "2", self.prefix.bin.join("pen-hex"), "--grid=8x8", "--steps=5", "--verify")
+        mpiexec("-n", "2", self.prefix.bin.join("pen-hex"), "--generate=hex:8x8", "--steps=5", "--verify")
 
     def test_examples(self):
         """the installed examples build against the installed library, and run"""

@@ -2,7 +2,7 @@
 
     import pandas, penumbra
 
-    run = penumbra.run("hex", ranks=4, grid="64x64", steps=200, balance_when="every:5", dump=True)
+    run = penumbra.run("hex", ranks=4, generate="hex:64x64", steps=200, balance_when="every:5", dump=True)
     run.metrics["seconds"]["loop"]; pandas.DataFrame(run.dump)
     penumbra.metrics_frame("p1.json", "p2.json")        # a row for each file, columns such as "seconds.loop"
     penumbra.read_graph("hex.pen").to_scipy()           # a sparse matrix

@@ -165,7 +165,8 @@ def find_numba():
 @functools.lru_cache(None)
 def methods():
     """Gives blocks their methods, in compiled functions."""
-    numba, _ = find_numba()
+    numba, pointer = find_numba()
+    carray = numba.carray
     from numba import types
     from numba.extending import overload_method, register_jitable
 
@@ -198,11 +199,13 @@ def methods():
         other = (word & low) * (n >> half) + (one & low)
         return np.int64((word >> half) * (n >> half) + (one >> half) + (other >> half))
 
-    def neighbors(b, s):
-        return b.columns[b.rows[s]:b.rows[s + 1]]
+    def neighbors(b, s): # a slice, without the checks of one
+        first = np.int64(b.rows[s])
+        return carray(pointer(np.int64(b.columns.ctypes.data) + 4 * first), degree(b, s), np.uint32)
 
+    @register_jitable
     def degree(b, s):
-        return np.int64(b.rows[s + 1]) - np.int64(b.rows[s])
+        return np.int64(np.uint32(b.rows[s + 1] - b.rows[s]))
 
     def arcs(b, s):
         return range(np.int64(b.rows[s]), np.int64(b.rows[s + 1]))
