@@ -107,7 +107,8 @@ def main():
             write_platform(folder, hosts)
             sums = set()
             for comm in ("overlap", "pscw", "fence"):
-                hexagons = ["--generate=hex:64x64", "--steps=5", "--partitioner=rect", f"--comm={comm}", "--watchdog=off"]
+                hexagons = ["--generate=hex:64x64", "--steps=5", "--partitioner=rect", f"--comm={comm}",
+                            "--watchdog=off"]
                 for out in (smpi(folder, hosts, "hex", *hexagons),
                             one_process(programs, folder, hosts, "hex", *hexagons)):
                     sums |= set(re.findall(r"^checksum\s+(\w+)$", out, re.M)) or {"none"}
