@@ -413,35 +413,6 @@ static void bands_are_the_nearest_nodes(void **state)
     assert_true(whole > WORLDS / 10 && partial > WORLDS / 10);
 }
 
-/* Highest key first, the oldest of equal ones. */
-static void candidates_come_in_order(void **state)
-{
-    (void)state;
-    enum { MOST = 40 };
-    for (uint64_t seed = 0; seed < WORLDS; seed++) {
-        uint64_t dice = pen_mix(seed + 5);
-        candidates h = { .count = 0 };
-        int64_t keys[MOST];
-        bool in[MOST] = { false };
-        for (int pushed = 0, left = 0; pushed < MOST || left > 0;) {
-            if (pushed < MOST && (left == 0 || balance_draw(&dice, 3) > 0)) {
-                keys[pushed] = (int64_t)balance_draw(&dice, 6) - 3;
-                assert_ok(candidates_push(&h, keys[pushed], pushed));
-                in[pushed++] = true;
-                left++;
-                continue;
-            }
-            int best = -1;
-            for (int i = 0; i < pushed; i++)
-                if (in[i] && (best < 0 || keys[i] > keys[best])) best = i;
-            assert_int_equal(candidates_pop(&h).node, best);
-            in[best] = false;
-            left--;
-        }
-        free(h.entries);
-    }
-}
-
 /* The ranks whose heaviest node is above the mean of the others, of all sets of ranks: they get that node's load. */
 static void targets_follow_heavy_nodes(void **state)
 {
@@ -599,7 +570,6 @@ int main(void)
         cmocka_unit_test(pieces_are_joined),
         cmocka_unit_test(pairs_get_short_borders),
         cmocka_unit_test(bands_are_the_nearest_nodes),
-        cmocka_unit_test(candidates_come_in_order),
         cmocka_unit_test(targets_follow_heavy_nodes),
         cmocka_unit_test(links_have_two_ends),
         cmocka_unit_test(clusters_are_connected),

@@ -1,8 +1,9 @@
-/* diffusive_deal_test.c - load that is dealt out, and the prices of cut edges, beside answers by brute force on tiny
- * graphs and machines.
+/* diffusive_deal_test.c - load that is dealt out, the prices of cut edges, and the heap of candidates, beside
+ * answers by brute force on tiny graphs and machines.
  * pen_test() */
 #include "tests/support/unit.h"
 
+#include "rebalance/diffusive/candidates.h"
 #include "rebalance/diffusive/deal.h"
 #include "rebalance/diffusive/price.h"
 #include "tests/support/balance_cases.h"
@@ -238,6 +239,37 @@ static void equal_links_have_no_prices(void **state)
     }
 }
 
+/* ---- Candidates ----------------------------------------------------------------------------------- */
+
+/* Highest key first, the oldest of equal ones. */
+static void candidates_come_in_order(void **state)
+{
+    (void)state;
+    enum { MOST = 40 };
+    for (uint64_t seed = 0; seed < WORLDS; seed++) {
+        uint64_t dice = pen_mix(seed + 5);
+        candidates h = { .count = 0 };
+        int64_t keys[MOST];
+        bool in[MOST] = { false };
+        for (int pushed = 0, left = 0; pushed < MOST || left > 0;) {
+            if (pushed < MOST && (left == 0 || balance_draw(&dice, 3) > 0)) {
+                keys[pushed] = (int64_t)balance_draw(&dice, 6) - 3;
+                assert_ok(candidates_push(&h, keys[pushed], pushed));
+                in[pushed++] = true;
+                left++;
+                continue;
+            }
+            int best = -1;
+            for (int i = 0; i < pushed; i++)
+                if (in[i] && (best < 0 || keys[i] > keys[best])) best = i;
+            assert_int_equal(candidates_pop(&h).node, best);
+            in[best] = false;
+            left--;
+        }
+        free(h.entries);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -245,6 +277,7 @@ int main(void)
         cmocka_unit_test(nodes_are_dealt_out_nearly_at_best),
         cmocka_unit_test(prices_are_multiples_of_the_cheapest_link),
         cmocka_unit_test(equal_links_have_no_prices),
+        cmocka_unit_test(candidates_come_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
