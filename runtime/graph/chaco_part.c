@@ -21,8 +21,9 @@ typedef struct part_source {
 static int64_t source_read(void *state, char *to, int64_t room)
 {
     part_source *s = state;
-    int64_t left = s->at < s->soon ? s->soon - s->at : s->size - s->at < BEYOND ? s->size - s->at : BEYOND;
-    int64_t bytes = room < left ? room : left;
+    int64_t end = s->at < s->soon ? s->soon : s->at + BEYOND;
+    if (end > s->size) end = s->size;
+    int64_t bytes = room < end - s->at ? room : end - s->at;
     if (pen_read_at(s->file, s->path, to, bytes, s->at) != PEN_OK) return -1;
     s->at += bytes;
     return bytes;
@@ -83,7 +84,9 @@ pen_status pen_chaco_read_header(const char *path, pen_dialect dialect, bool dir
     pen_chaco_parser p = { .in = &in, .dialect = dialect, .strict = true, .context = &error, .found = keep_error };
     pen_status status = pen_chaco_parse_header(&p);
     *header = p.header;
-    const char *fault = p.over ? error.what : status == PEN_OK ? check_header(&source, directed, header) : NULL;
+    const char *fault = NULL;
+    if (p.over) fault = error.what;
+    else if (status == PEN_OK) fault = check_header(&source, directed, header);
     int64_t line = p.over ? error.line : header->line;
     if (fault) status = pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": %s", path, line, fault);
     return pen_scanner_close(&in, status);

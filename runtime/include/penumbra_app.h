@@ -291,7 +291,7 @@ typedef struct pen_csr {
     const int64_t *node_weights; /* [count] >= 0, or NULL: all are 1; NULL on all ranks or on no rank */
     const int64_t *edge_weights; /* [rows[count]] > 0, equal in both directions, or NULL likewise */
     bool directed;               /* otherwise every arc needs its reverse, on any rank */
-    const int64_t *node_sizes;   /* [count] >= 0, or NULL likewise: vertex sizes, for files and METIS's objective=volume */
+    const int64_t *node_sizes;   /* [count] >= 0, or NULL likewise: vertex sizes, in files and for METIS's volume */
     int dimensions;              /* number of coordinates, 1 to 3, the same on all ranks; 0: there are none */
     const double *coordinates;   /* [count*dimensions] node by node, finite; NULL if dimensions is 0 */
 } pen_csr;
