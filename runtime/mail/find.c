@@ -128,6 +128,7 @@ static pen_status find_known(const pen_store *store, pen_post *post, int kind, q
         if (place == PEN_NO_PLACE) pen_mail_astray(post, kind, sender_of(store, box, m), gid);
         if (place == PEN_PLACE_UNKNOWN) PEN_TRY(ask(post, q, gid, &place));
         box->to[m] = place;
+        if (place < 0) continue;
         far += place - before > near || before - place > near;
         before = place;
     }
