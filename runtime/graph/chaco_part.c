@@ -9,19 +9,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BEYOND = 4096 }; /* bytes that are read at once after the end of the part, where its last line ends */
+enum { BEYOND = 4096 }; /* bytes that are read at once after the part, up to the end of its last line */
 
 /* A file from an offset on. */
 typedef struct part_source {
     int file;
     const char *path;
-    int64_t at, soon, size; /* offsets of what is read next, of the part's end, and of the file's */
+    int64_t at, part_end, size; /* offsets of what is read next, of the part's end, and of the file's */
 } part_source;
 
 static int64_t source_read(void *state, char *to, int64_t room)
 {
     part_source *s = state;
-    int64_t end = s->at < s->soon ? s->soon : s->at + BEYOND;
+    int64_t end = s->at < s->part_end ? s->part_end : s->at + BEYOND;
     if (end > s->size) end = s->size;
     int64_t bytes = room < end - s->at ? room : end - s->at;
     if (pen_read_at(s->file, s->path, to, bytes, s->at) != PEN_OK) return -1;
@@ -39,7 +39,7 @@ static pen_status open_source(part_source *s, pen_scanner *in)
 {
     s->file = open(s->path, O_RDONLY | O_CLOEXEC);
     if (s->file < 0) return pen_fail(PEN_ERR_IO, "cannot read %s: %s", s->path, strerror(errno));
-    return pen_scanner_open(s->path, (pen_byte_source){ s, source_read, source_close }, s->soon - s->at, in);
+    return pen_scanner_open(s->path, (pen_byte_source){ s, source_read, source_close }, s->size - s->at, in);
 }
 
 /* The first error of a text. */
@@ -59,17 +59,18 @@ static void keep_error(void *context, bool is_error, int64_t line, int64_t colum
 
 /* ---- The header ----------------------------------------------------------------------------- */
 
-/* Whether the file can hold the announced edges, and where it ends. */
-static const char *check_header(const part_source *s, bool directed, pen_chaco_header *h)
+/* Whether the file can hold the announced edges, and how it ends. */
+static pen_status check_size(const part_source *s, bool directed, pen_chaco_header *h)
 {
     char last = '\n';
     int64_t bytes = s->size - h->body + PEN_CHACO_SLACK;
     if (!pen_chaco_plausible(h->edges, (directed ? 1 : 2) * (h->edge_weights ? 2 : 1), bytes))
-        return "the header announces more edges than the file can hold";
+        return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": the header announces more edges than the file can hold",
+                        s->path, h->line);
     h->size = s->size;
-    if (h->body < h->size && pen_read_at(s->file, s->path, &last, 1, h->size - 1) != PEN_OK) return pen_error_message();
+    if (h->body < h->size) PEN_TRY(pen_read_at(s->file, s->path, &last, 1, h->size - 1));
     h->ends_in_newline = last == '\n';
-    return NULL;
+    return PEN_OK;
 }
 
 pen_status pen_chaco_read_header(const char *path, pen_dialect dialect, bool directed, pen_chaco_header *header)
@@ -77,18 +78,15 @@ pen_status pen_chaco_read_header(const char *path, pen_dialect dialect, bool dir
     struct stat about;
     if (stat(path, &about) != 0) return pen_fail(PEN_ERR_IO, "cannot read %s: %s", path, strerror(errno));
     if (!S_ISREG(about.st_mode)) return pen_fail(PEN_ERR_IO, "cannot read %s: it is not a regular file", path);
-    part_source source = { .path = path, .soon = (int64_t)about.st_size, .size = (int64_t)about.st_size };
+    part_source source = { .path = path, .part_end = (int64_t)about.st_size, .size = (int64_t)about.st_size };
     pen_scanner in;
     first_error error = { 0 };
     PEN_TRY(open_source(&source, &in));
     pen_chaco_parser p = { .in = &in, .dialect = dialect, .strict = true, .context = &error, .found = keep_error };
     pen_status status = pen_chaco_parse_header(&p);
     *header = p.header;
-    const char *fault = NULL;
-    if (p.over) fault = error.what;
-    else if (status == PEN_OK) fault = check_header(&source, directed, header);
-    int64_t line = p.over ? error.line : header->line;
-    if (fault) status = pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": %s", path, line, fault);
+    if (p.over) status = pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": %s", path, error.line, error.what);
+    else if (status == PEN_OK) status = check_size(&source, directed, header);
     return pen_scanner_close(&in, status);
 }
 
@@ -117,12 +115,11 @@ void pen_chaco_read_part(const char *path, const pen_chaco_header *header, pen_d
         .in = &in, .dialect = dialect, .strict = true, .context = &error, .found = keep_error, .header = *header
     };
     bool later = part->begin > header->body; /* skip to the first line that begins in this part */
-    part_source source = { .path = path, .at = part->begin - later, .soon = part->end, .size = header->size };
+    part_source source = { .path = path, .at = part->begin - later, .part_end = part->end, .size = header->size };
     int64_t first = 0;
     pen_status status = open_source(&source, &in);
     if (status == PEN_OK) {
         status = read_lines(&p, &source, part, &first);
-        if (in.status != PEN_OK) status = in.status;
         part->lines = in.line - first + (pen_scanner_place(&in) > 1);
         status = pen_scanner_close(&in, status);
     }
@@ -149,7 +146,7 @@ int64_t pen_chaco_line(const char *path, const pen_chaco_header *header, pen_dia
                        const pen_chaco_part *part, int64_t row)
 {
     bool later = part->begin > header->body;
-    part_source source = { .path = path, .at = part->begin - later, .soon = header->size, .size = header->size };
+    part_source source = { .path = path, .at = part->begin - later, .part_end = header->size, .size = header->size };
     pen_scanner in;
     if (open_source(&source, &in) != PEN_OK) return -1;
     if (later) pen_scanner_skip_line(&in);
@@ -158,7 +155,7 @@ int64_t pen_chaco_line(const char *path, const pen_chaco_header *header, pen_dia
         int64_t label;
         if (*in.at != '%' || dialect == PEN_DIALECT_CHACO) {
             if (!header->labels) found++;
-            else if (pen_scanner_integer(&in, &label) == PEN_SCAN_NUMBER) found = label;
+            else if (pen_scanner_integer(&in, &label) == PEN_SCANNER_NUMBER) found = label;
             line = in.line - first;
         }
         pen_scanner_skip_line(&in);

@@ -286,6 +286,23 @@ static void check_star(int64_t leaves, bool asymmetric)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* A path whose nodes have many weights, the first ones with one digit and the last ones with several. */
+static void check_wide(int nodes, int narrow, int digits)
+{
+    enum { WEIGHTS = 9000 };
+    char *text = malloc((size_t)nodes * (WEIGHTS + 4) * 8), *end = text;
+    end += sprintf(end, "%d %d 10 %d\n", nodes, nodes - 1, WEIGHTS);
+    for (int i = 1; i <= nodes; i++) {
+        for (int k = 0; k < WEIGHTS; k++) end += sprintf(end, "%0*d ", i <= narrow ? 1 : digits, 7);
+        if (i > 1) end += sprintf(end, "%d ", i - 1);
+        end += sprintf(end, i < nodes ? "%d\n" : "\n", i + 1);
+    }
+    write_file(file, text, (size_t)(end - text));
+    CHECK_INT(read_both(file, NULL).status, PEN_OK);
+    free(text);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* Truncations and random bytes: the same outcome with all ranks as alone, whatever it is. */
 static void check_mangled(int dialect, const char *text, int rounds)
 {
@@ -445,6 +462,9 @@ int main(int argc, char **argv)
     RUN(check_bad());
     RUN(check_star(5000, false));
     RUN(check_star(500, true));
+    RUN(check_wide(8, 5, 2));
+    RUN(check_wide(8, 5, 3));
+    RUN(check_wide(8, 7, 5));
     RUN(check_mangled(M, FIG, 30));
     RUN(check_mangled(M, "%c\n4 4 111 2\n1 2 3 2 9 4 8\n% here\n0 0 1 1 9 3 7\n\n5 5 5 2 7 4 1\n1 1 1 1 8 3 1\n", 30));
     RUN(check_mangled(D, "5 6 1\n2 1\n3 1 4 5\n\n\n1 2 2 2 3 2\n", 20));
