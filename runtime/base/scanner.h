@@ -1,7 +1,7 @@
 /* scanner.h - reads text from a source of bytes, with line and column. All Local.
  *
- * A reader works on in->at directly. After pen_scanner_more(in), PEN_SCAN_SPAN bytes are readable at in->at, or all
- * that are left; *in->end and the PEN_SCAN_SPAN - 1 bytes after it are '\0' and readable. So numbers and short words
+ * A reader works on in->at directly. After pen_scanner_more(in), PEN_SCANNER_SPAN bytes are readable at in->at, or all
+ * that are left; *in->end and the PEN_SCANNER_SPAN - 1 bytes after it are '\0' and readable. So numbers and short words
  * are never cut; only longer text (comments, blanks) needs pen_scanner_more inside. Line ends are consumed by
  * pen_scanner_line_end or pen_scanner_skip_line; a reader that steps over a '\n' itself calls pen_scanner_newline. */
 #pragma once
@@ -9,7 +9,10 @@
 #include "base/compress.h"
 #include "base/per_rank.h"
 
-enum { PEN_SCAN_SPAN = 64, PEN_SCAN_DIGITS = 18 /* largest number of digits of a number: any 18 digits fit 64 bits */ };
+enum {
+    PEN_SCANNER_SPAN = 64,
+    PEN_SCANNER_DIGITS = 18 /* largest number of digits of a number: any 18 digits fit 64 bits */
+};
 
 typedef struct pen_scanner {
     const char *name;     /* path of the file, "<standard input>" for "-" */
@@ -22,6 +25,7 @@ typedef struct pen_scanner {
     char *buffer;
     int64_t base;       /* offset of *buffer in the text */
     int64_t line_begin; /* offset of the line's first byte */
+    char fault[256];    /* why reading failed */
     pen_byte_source source;
 } pen_scanner;
 
@@ -30,7 +34,7 @@ typedef struct pen_scanner {
  */
 PEN_CHECKED pen_status pen_scanner_open(const char *name, pen_byte_source source, int64_t size, pen_scanner *in);
 
-/* Close, and return the failure of reading or, if there was none, `status`. */
+/* Close, and fail as reading did or, if it did not, return `status`. */
 pen_status pen_scanner_close(pen_scanner *in, pen_status status);
 
 /* Bytes that are read at once, >= 1. Tests change it. */
@@ -41,7 +45,7 @@ bool pen_scanner_fill(pen_scanner *in);
 
 static inline bool pen_scanner_more(pen_scanner *in)
 {
-    if (in->end - in->at >= PEN_SCAN_SPAN || in->ended) return in->at < in->end;
+    if (in->end - in->at >= PEN_SCANNER_SPAN || in->ended) return in->at < in->end;
     return pen_scanner_fill(in);
 }
 
@@ -95,10 +99,10 @@ static inline const char *pen_scanner_digits(const char *at, uint64_t *value)
 
 /* A token that pen_scanner_integer or pen_scanner_real finds after blanks and tabs. */
 typedef enum pen_scanner_token {
-    PEN_SCAN_NUMBER,   /* a number, which is consumed */
-    PEN_SCAN_LINE_END, /* "\n", "\r\n", or "\r" at the end of the text; not consumed */
-    PEN_SCAN_END,      /* the end of the text */
-    PEN_SCAN_WRONG     /* anything else, also "12x" and numbers of more than 18 digits; not consumed */
+    PEN_SCANNER_NUMBER,   /* a number, which is consumed */
+    PEN_SCANNER_LINE_END, /* "\n", "\r\n", or "\r" at the end of the text; not consumed */
+    PEN_SCANNER_END,      /* the end of the text */
+    PEN_SCANNER_WRONG     /* anything else, also "12x" and numbers of more than 18 digits; not consumed */
 } pen_scanner_token;
 
 /* Read the next number of the line: decimal digits with or without a sign, followed by a blank, a tab or the end of the
@@ -106,7 +110,7 @@ typedef enum pen_scanner_token {
 pen_scanner_token pen_scanner_integer(pen_scanner *in, int64_t *value);
 
 /* Read a finite decimal number like C's strtod in the C locale (without hexadecimal, "nan" and "inf"), of fewer than
- * PEN_SCAN_SPAN characters, that does not become 0 because it is too small. */
+ * PEN_SCANNER_SPAN characters, that does not become 0 because it is too small. */
 pen_scanner_token pen_scanner_real(pen_scanner *in, double *value);
 
 /* A description of the fault at *at, for a finding: "a number of more than 18 digits", "unexpected 'x'"; in static

@@ -100,8 +100,8 @@ pen_status pen_chaco_parse_header(pen_chaco_parser *p)
     for (;;) {
         int64_t value;
         pen_scanner_token token = pen_scanner_integer(in, &value);
-        if (token == PEN_SCAN_LINE_END || token == PEN_SCAN_END) break;
-        if (token == PEN_SCAN_WRONG) {
+        if (token == PEN_SCANNER_LINE_END || token == PEN_SCANNER_END) break;
+        if (token == PEN_SCANNER_WRONG) {
             char fault[80];
             snprintf(fault, sizeof fault, "%s in the header", pen_scanner_wrong(in));
             if (count < 2) return refuse(p, fault);
@@ -204,15 +204,15 @@ static bool field_number(pen_chaco_parser *p, const char *what, int64_t low, int
     pen_scanner_skip_blanks(in);
     int64_t line = in->line, column = pen_scanner_place(in);
     pen_scanner_token token = pen_scanner_integer(in, value);
-    if (token == PEN_SCAN_NUMBER && *value >= low) return true;
-    if (token == PEN_SCAN_NUMBER) {
+    if (token == PEN_SCANNER_NUMBER && *value >= low) return true;
+    if (token == PEN_SCANNER_NUMBER) {
         find(p, true, line, column, "%s %" PRId64 ", must be >= %" PRId64, what, *value, low);
-    } else if (token == PEN_SCAN_WRONG) {
+    } else if (token == PEN_SCANNER_WRONG) {
         ERROR_HERE(p, "%s, %s must be a decimal integer", pen_scanner_wrong(in), what);
         pen_scanner_skip_token(in);
     } else ERROR_HERE(p, "the line ends before the %s", what);
     *value = 1;
-    return token == PEN_SCAN_NUMBER || token == PEN_SCAN_WRONG;
+    return token == PEN_SCANNER_NUMBER || token == PEN_SCANNER_WRONG;
 }
 
 /* Read the numbers before the neighbours. False: the line belongs to no node. */
@@ -253,9 +253,9 @@ static pen_status neighbor(pen_chaco_parser *p, bool *more)
     pen_scanner_skip_blanks(in);
     int64_t line = in->line, column = pen_scanner_place(in), value, weight = 1;
     pen_scanner_token token = pen_scanner_integer(in, &value);
-    *more = token == PEN_SCAN_NUMBER || token == PEN_SCAN_WRONG;
+    *more = token == PEN_SCANNER_NUMBER || token == PEN_SCANNER_WRONG;
     if (!*more) return PEN_OK;
-    if (token == PEN_SCAN_WRONG) {
+    if (token == PEN_SCANNER_WRONG) {
         ERROR_HERE(p, "%s, numbers are decimal integers", pen_scanner_wrong(in));
         *more = *in->at != '%' && *in->at != '#';
         if (!*more) return PEN_OK;
@@ -263,10 +263,10 @@ static pen_status neighbor(pen_chaco_parser *p, bool *more)
     } else if (value < 1 || value > p->header.nodes) {
         find(p, true, line, column, "neighbour %" PRId64 ", must be 1..%" PRId64 "%s", value, p->header.nodes,
              value == 0 ? " (are the nodes counted from 0?)" : "");
-        token = PEN_SCAN_WRONG;
+        token = PEN_SCANNER_WRONG;
     }
     if (p->header.edge_weights) field_number(p, "edge weight", 1, &weight);
-    if (token == PEN_SCAN_WRONG) {
+    if (token == PEN_SCANNER_WRONG) {
         p->dropped++;
         return PEN_OK;
     }
@@ -314,8 +314,8 @@ static inline void plain_neighbors(pen_chaco_parser *p, const char *stop, bool w
 
 static void hot_loop(pen_chaco_parser *p)
 {
-    if (p->in->end - p->in->at <= PEN_SCAN_SPAN) return;
-    const char *stop = p->in->end - PEN_SCAN_SPAN;
+    if (p->in->end - p->in->at <= PEN_SCANNER_SPAN) return;
+    const char *stop = p->in->end - PEN_SCANNER_SPAN;
     if (p->header.edge_weights) plain_neighbors(p, stop, true);
     else plain_neighbors(p, stop, false);
 }

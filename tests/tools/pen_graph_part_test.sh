@@ -111,6 +111,9 @@ refuse "part: 2147483647 parts of " part g.graph 2147483647 -o new
 refuse "give a graph and the number of parts" part g.graph
 refuse "cannot read /dev/zero: it is a device" convert g.graph new.pen --coords=/dev/zero
 refuse "unknown partitioner mets: did you mean metis" part g.graph 3 --partitioner=mets -o new
+for format in metis scotch mm; do # a file that cannot be read has no other fault
+    refuse "cannot read /proc/self/mem: Input/output error" check /proc/self/mem --from=$format
+done
 refuse "cannot read nowhere/g.graph" part nowhere/g.graph 3 -o new
 refuse "must end in .csv" part g.graph 3 --compare -o new
 refuse "-o FILE" part - 3 --from=metis

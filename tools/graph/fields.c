@@ -23,7 +23,7 @@ pen_status pen_field_refuse(pen_scanner *in, findings *f, int64_t line, const ch
 /* Add a finding for a token that is not a number; returns false. */
 static bool no_number(pen_scanner *in, findings *f, pen_scanner_token token, const char *what, const char *kind)
 {
-    if (token == PEN_SCAN_WRONG) PEN_FIELD_ERROR(in, f, "%s, %s must be %s", pen_scanner_wrong(in), what, kind);
+    if (token == PEN_SCANNER_WRONG) PEN_FIELD_ERROR(in, f, "%s, %s must be %s", pen_scanner_wrong(in), what, kind);
     else PEN_FIELD_ERROR(in, f, "the line ends before %s", what);
     return false;
 }
@@ -33,7 +33,7 @@ bool pen_field_integer(pen_scanner *in, findings *f, const char *what, int64_t l
     pen_scanner_skip_blanks(in);
     int64_t column = pen_scanner_place(in), number;
     pen_scanner_token token = pen_scanner_integer(in, &number);
-    if (token != PEN_SCAN_NUMBER) return no_number(in, f, token, what, "a decimal integer");
+    if (token != PEN_SCANNER_NUMBER) return no_number(in, f, token, what, "a decimal integer");
     if (number < low || number > high) {
         if (high == INT64_MAX)
             pen_findings_add(f, FINDING_ERROR, in->line, column, "%s %" PRId64 ", must be >= %" PRId64, what, number,
@@ -50,18 +50,18 @@ bool pen_field_integer(pen_scanner *in, findings *f, const char *what, int64_t l
 bool pen_field_real(pen_scanner *in, findings *f, const char *what, double *value)
 {
     pen_scanner_token token = pen_scanner_real(in, value);
-    return token == PEN_SCAN_NUMBER || no_number(in, f, token, what, "a finite number");
+    return token == PEN_SCANNER_NUMBER || no_number(in, f, token, what, "a finite number");
 }
 
 bool pen_field_number(const char *text, int64_t *whole, double *value, bool *is_whole)
 {
     static const char blanks[] = " \t\r\n";
-    char number[PEN_SCAN_SPAN];
+    char number[PEN_SCANNER_SPAN];
     text += strspn(text, blanks);
     size_t length = strspn(text, "+-.0123456789eE");
     if (length == 0 || length >= sizeof number || text[length + strspn(text + length, blanks)] != '\0') return false;
     snprintf(number, sizeof number, "%.*s", (int)length, text);
-    *is_whole = length <= PEN_SCAN_DIGITS && pen_parse_int(number, whole);
+    *is_whole = length <= PEN_SCANNER_DIGITS && pen_parse_int(number, whole);
     if (*is_whole) *value = (double)*whole;
     return *is_whole || pen_parse_real(number, value);
 }

@@ -167,7 +167,7 @@ static bool read_value(reader *r, entry_value *v)
     if (r->field == INTEGER) {
         if (!pen_field_integer(r->in, r->f, "a value", r->low, r->high, &v->weight)) return false;
         v->real = (double)v->weight;
-    } else if (r->field != COMPLEX && pen_scanner_integer(r->in, &v->weight) == PEN_SCAN_NUMBER) {
+    } else if (r->field != COMPLEX && pen_scanner_integer(r->in, &v->weight) == PEN_SCANNER_NUMBER) {
         v->real = (double)v->weight;
     } else {
         if (!pen_field_real(r->in, r->f, "a value", &v->real)) return false;

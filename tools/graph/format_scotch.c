@@ -45,7 +45,7 @@ static bool slow_number(reader *r, int64_t *value)
         if (!pen_scanner_more(in)) return false;
         r->token = pen_scanner_offset(in);
         r->line = in->line;
-        if (pen_scanner_integer(in, value) == PEN_SCAN_NUMBER) return true;
+        if (pen_scanner_integer(in, value) == PEN_SCANNER_NUMBER) return true;
         WRONG(r, "%s, must be decimal integers", pen_scanner_wrong(in));
         pen_scanner_skip_token(in);
     }
@@ -56,7 +56,7 @@ static inline bool next_number(reader *r, int64_t *value)
     pen_scanner *in = r->in;
     const char *at = in->at;
     if (in->end - at >
-        2 * PEN_SCAN_SPAN) { /* the text has enough bytes for a few blanks and a number of up to 8 digits */
+        2 * PEN_SCANNER_SPAN) { /* the text has enough bytes for a few blanks and a number of up to 8 digits */
         if (*at == '\n') {
             in->at = ++at;
             pen_scanner_newline(in);

@@ -89,7 +89,7 @@ static pen_status read_scotch(pen_scanner *in, const file_graph *g, int *parts, 
     return status;
 }
 
-/* Whether the second line has two words, if both begin within PEN_SCAN_SPAN bytes. */
+/* Whether the second line has two words, if both begin within PEN_SCANNER_SPAN bytes. */
 static bool looks_like_scotch(pen_scanner *in)
 {
     if (!pen_scanner_more(in)) return false;

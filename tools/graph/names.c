@@ -47,7 +47,7 @@ pen_status pen_names_add(name_table *names, const char *name, int64_t *number)
 static bool is_digits(const char *text)
 {
     size_t digits = strspn(text, "0123456789");
-    return digits > 0 && digits <= PEN_SCAN_DIGITS && text[digits] == '\0';
+    return digits > 0 && digits <= PEN_SCANNER_DIGITS && text[digits] == '\0';
 }
 
 pen_status pen_names_integers(const name_table *names, int64_t **integers)
