@@ -13,7 +13,7 @@ export PATH=$there/bin:$bin/examples:$PATH PKG_CONFIG_PATH=../$config LD_LIBRARY
 # try TEXT LEAST: the commands of its sh blocks, at least so many
 try()
 {
-    awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$1" | sed ':a; /\\$/ { N; s/ *\\\n */ /; ba }' >commands
+    awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$1" | unfold >commands
     [ "$(wc -l <commands)" -ge "$2" ] || complain "only $(wc -l <commands) commands found in $1"
     while IFS= read -r line; do
         case $line in pen-draw*|pen-plot*) has_matplotlib || { leave_out "no matplotlib: $line" && continue; } ;; esac

@@ -110,7 +110,7 @@ mkdir shown && cd shown && canaries . || exit 1
 for page in "$there"/share/man/man1/*.1; do
     [ ! -L "$page" ] || continue
     sed -n '/^\.SH EXAMPLES/,/^\.SH SEE/s/^    \(.*\)/\1/p' "$page" | sed 's/\\-/-/g; s/\\e/\\/g' |
-        sed -e :join -e '/\\$/ { N; s/\\\n *//; b join' -e '}' | while IFS= read -r line; do
+        unfold | while IFS= read -r line; do
         PATH=$there/bin:$PATH patiently 60 bash -c "$line" >../out 2>../err </dev/null ||
             echo "${page##*/}: $line: exit status $?: $(head -3 ../err)" >>../wrong
     done

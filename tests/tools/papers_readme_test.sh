@@ -8,7 +8,7 @@ ln -s "$bin" build/release/bin
 ln -s "$source/tests/bench" tests/bench
 
 awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$source/tests/bench/papers/README.md" | grep -v '^cmake ' |
-    sed ':a; /\\$/ { N; s/ *\\\n */ /; ba }' |
+    unfold |
     sed 's/--bodies=[0-9]*/--bodies=256/; s/--steps=[0-9]*/--steps=2/; s/--\(repeats\|graphs\)=[0-9]*/--\1=1/
         s/REPEAT=[0-9]*/REPEAT=1/; s/RANKS="\([0-9] [0-9]\).*"/RANKS="\1"/
         s/ 6 7 12 17$/ 12/; s/ hex-32 .*/ hex-32/; s/one_sided.sh .*/& --quick/' >commands

@@ -72,7 +72,7 @@ try_page()
     awk '/^```c$/ { on = 1; next } /^```/ { exit_ = on; on = 0 } exit_ { exit } on' "$source/README.md" >first/heat.c
     ln -s "$work/hex.graph" .
     awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$source/$page" |
-        sed ':a; /\\$/ { N; s/ *\\\n */ /; ba }' >blocks
+        unfold >blocks
     awk '/^```/ { on = !on; next } !on' "$source/$page" >text
     grep -o '`[^`]*`' text | tr -d '`' | grep ' ' | sort -u >inline
     commands=$((commands + $(cat blocks inline | wc -l)))

@@ -18,6 +18,9 @@ export patience=${PEN_TEST_PATIENCE:-10}
 patiently() { timeout -k 5 $(($1 * patience)) "${@:2}"; }
 export -f patiently
 
+# unfold: joins lines that end in a backslash with the next one.
+unfold() { sed ':a; /\\$/ { N; s/ *\\\n */ /; ba }'; }
+
 # wait_until SECONDS COMMAND ...: until it succeeds; fails after so many seconds times the patience.
 wait_until()
 {
