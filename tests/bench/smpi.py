@@ -98,6 +98,8 @@ def main():
     if not shutil.which("smpicc"):
         sys.exit("smpi.py: SimGrid is not installed")
     programs, folder = options.programs.resolve(), options.folder.resolve()
+    if folder.exists() and any(folder.iterdir()) and not (folder / "objects").exists():
+        sys.exit(f"smpi.py: {folder} has other files: give a folder that is new or empty")
     build(programs, folder)
     bench, unequal = [TRANSPORTS, SIZES, STEPS], 0
     with open(folder / "smpi.csv", "w", newline="", encoding="utf-8") as file:
