@@ -195,7 +195,8 @@ static pen_status solve_flow(void *state, const pen_load_view *view, pen_peers *
     if (status == PEN_OK) status = pen_state_create(&team, &items, &s);
     double mean = status == PEN_OK ? s.parts[0].load / peers->size : 0.0;
     if (status == PEN_OK) status = peers->reduce(peers, 1, &mean, 0, NULL);
-    if (status == PEN_OK) status = pen_flow_solve(&s, &mean, 0.005 * mean, false, &plan->rounds);
+    team.shares[0].load = mean;
+    if (status == PEN_OK) status = pen_flow_solve(&s, 0.005 * mean, false, &plan->rounds);
     pen_state_free(&s);
     pen_team_free(&team);
     free(to);

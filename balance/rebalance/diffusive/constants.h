@@ -14,14 +14,8 @@
 /* ... if each rank has so many; otherwise shapes do not matter ... [-1.8 +2.0, +7 -10, 0 +17; half moves 1.7 % more] */
 #define INSIDE 100
 /* ... and nodes have at most so many neighbours in the mean. The time of a call grows with them, and effort moves many
- * nodes for a small gain. [nbody, 3992 nodes of 74 neighbours, 8 ranks: a call takes 0.37 s instead of 1.6, efficiency
- * is 0.947 instead of 0.915. Points in a square, 4000 of 30: a quarter of the time, cut +4; 1000 of 60: a seventh, cut
- * +12 to +15] */
+ * nodes for a small gain. [nbody, 3992 nodes of 74 neighbours, 8 ranks: a call takes 100 ms instead of 160] */
 #define DENSE 48
-/* Factor of rounds with this effort ... [+0.4 +1.1, -41 +33, +1 +5] */
-#define HARD_ROUNDS 2
-/* ... and rounds without improvement before it ends. [+0.4 +0.1, -24 +14, +2 0] */
-#define HARD_PATIENCE 4
 
 /* If a flow leaves more than this fraction of the imbalance, it is the last of its round. [+0.4 +0.5, -4 -1, +4 +2] */
 #define PROGRESS 0.8
@@ -38,8 +32,6 @@
 #define FREELY 0.5
 /* A plan that serves so many steps may move any number of nodes. [no effect: no case's plans serve 20 to 80 steps] */
 #define LONG 40.0
-/* Weight in the cost of the most cut edges of a rank, times the ranks. [0 +0.1, +2 +2, +0.1 +1] */
-#define MOST 0.5
 
 /* Fraction of all nodes: if more move, parts may be renamed among the ranks. [Half of 256 ranks loaded: 45 % of the
  * nodes move instead of 88. At 0.55 a step of machine_bench's clusters takes 2 % longer] */

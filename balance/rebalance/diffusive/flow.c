@@ -122,7 +122,7 @@ static pen_status solve(flow_system *s, double left, int *steps)
     return PEN_OK;
 }
 
-pen_status pen_flow_solve(plan_state *state, const double *goals, double left, bool by_load, int *steps)
+pen_status pen_flow_solve(plan_state *state, double left, bool by_load, int *steps)
 {
     flow_system s = { .state = state };
     pen_status status = PEN_ALLOC(&s.conductance, 3 * state->links);
@@ -131,7 +131,7 @@ pen_status pen_flow_solve(plan_state *state, const double *goals, double left, b
     if (status == PEN_OK) {
         s.mine = s.conductance + state->links;
         s.theirs = s.mine + state->links;
-        for (int i = 0; i < state->team->count; i++) s.rows[i].r = state->parts[i].load - goals[i];
+        for (int i = 0; i < state->team->count; i++) s.rows[i].r = state->parts[i].load - state->team->shares[i].load;
         status = prepare(&s, by_load);
     }
     if (status == PEN_OK) status = solve(&s, left, steps);

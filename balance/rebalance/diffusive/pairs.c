@@ -50,31 +50,30 @@ static void add_vain(link_vain *vain, uint64_t hash)
 
 /* ---- Partners -------------------------------------------------------------------------------- */
 
-/* Both ranks choose each other, and at least one of them is active. */
+/* Partners are ranks that choose each other. */
 static pen_status find_partners(plan_state *s, partners *all)
 {
-    unsigned char *mine; /* 0: not chosen; 1: chosen; 2: chosen by an active rank */
+    bool *mine; /* [links] the rank of the link is chosen */
     PEN_TRY(PEN_ALLOC_ZERO(&mine, 2 * s->links + 1));
-    unsigned char *theirs = mine + s->links;
+    bool *theirs = mine + s->links;
     for (int i = 0; i < s->team->count; i++) {
         const plan_part *p = &s->parts[i];
         const int64_t *contact = p->links.contact;
-        unsigned char *chosen = mine + p->first_link;
+        bool *chosen = mine + p->first_link;
         for (int n = 0; n < MOST_PAIRS; n++) {
             int best = -1;
             for (int k = 0; k < p->links.count; k++)
                 if (!chosen[k] && contact[k] > 0 && (best < 0 || contact[k] > contact[best])) best = k;
             if (best < 0) break;
-            chosen[best] = p->active ? 2 : 1;
+            chosen[best] = true;
         }
     }
-    const pen_status status = pen_state_swap(s, 1, mine, theirs);
+    const pen_status status = pen_state_swap(s, sizeof *mine, mine, theirs);
     for (int i = 0; i < s->team->count && status == PEN_OK; i++) {
         const plan_part *p = &s->parts[i];
         all[i].left = 0;
         for (int64_t k = p->first_link; k < p->first_link + p->links.count; k++)
-            if (mine[k] && theirs[k] && mine[k] + theirs[k] > 2)
-                all[i].ranks[all[i].left++] = p->links.ranks[k - p->first_link];
+            if (mine[k] && theirs[k]) all[i].ranks[all[i].left++] = p->links.ranks[k - p->first_link];
     }
     free(mine);
     return status;

@@ -70,7 +70,6 @@ typedef struct plan_part {
     uint64_t changes;        /* number of times that own nodes were added or removed */
     bool changed, touched;   /* whether the move in progress changes its nodes; or its nodes or their neighbours */
     uint64_t whole;          /* value of `changes` + 1 when the part was found to be one piece, or 0 */
-    bool active;             /* starts refinements with its neighbours */
     plan_links links, spare; /* the links, and spare arrays for the next links */
     int64_t first_link;      /* place of its links among the links of all parts */
 } plan_part;

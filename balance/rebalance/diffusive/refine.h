@@ -5,8 +5,8 @@
 #include "rebalance/diffusive/state.h"
 
 /* Collective. Pairs of neighbouring ranks exchange nodes along their border so that the cut falls, and loads come
- * or stay within the slack (Fiduccia and Mattheyses 1982): each pair once, if it has an `active` part. `sweep` decides
- * about the order. PEN_ERR_MEMORY, and as pen_state_move. */
+ * or stay within the slack (Fiduccia and Mattheyses 1982): each pair once, unless that was in vain before. `sweep`
+ * decides about the order. PEN_ERR_MEMORY, and as pen_state_move. */
 PEN_CHECKED pen_status pen_refine_pairs(plan_state *state, const plan_target *target, int sweep);
 
 /* A rank of a pair. */

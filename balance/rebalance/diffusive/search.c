@@ -25,9 +25,7 @@ typedef struct search {
     struct {
         double load, off; /* a state as good as this ends the search */
     } enough;
-    double *excess;    /* [parts] */
-    uint64_t *changes; /* [parts] numbers of changes at the start of a round */
-    placed *away;      /* [away_count] nodes of the best state that are on this team's ranks and not at home */
+    placed *away; /* [away_count] nodes of the best state that are on this team's ranks and not at home */
     int64_t away_count, away_room;
 } search;
 
@@ -43,7 +41,6 @@ static pen_status evaluate(search *s, int64_t pieces, plan_score *score)
 {
     plan_team *team = s->state.team;
     const plan_graph *g = &s->state.graph;
-    const plan_prices *prices = &s->task->prices;
     pen_state_sum(&s->state);
     for (int i = 0; i < team->count; i++) {
         const plan_part *p = &s->state.parts[i];
@@ -56,20 +53,15 @@ static pen_status evaluate(search *s, int64_t pieces, plan_score *score)
             const pen_lid node = p->own.nodes[n];
             away += g->homes[node] != p->rank ? g->sizes[node] : 0;
         }
-        const double values[6] = { i == 0 ? (double)pieces : 0.0,
-                                   cut,
-                                   (double)away,
-                                   p->load / p->share->speed,
-                                   fabs(p->load - p->share->load) / p->share->speed,
-                                   cut };
+        const double values[5] = { i == 0 ? (double)pieces : 0.0, cut, (double)away, p->load / p->share->speed,
+                                   fabs(p->load - p->share->load) / p->share->speed };
         memcpy(team->values[i], values, sizeof values);
     }
-    PEN_TRY(pen_team_reduce(team, 3, 3));
+    PEN_TRY(pen_team_reduce(team, 3, 2));
     const double *all = team->values[0];
-    *score = (plan_score){ .pieces = all[0],
-                           .cost = 0.5 * all[1] + prices->most * team->size * all[5] + prices->node * all[2],
-                           .heaviest = all[3],
-                           .off = all[4] };
+    *score = (plan_score){
+        .pieces = all[0], .cost = 0.5 * all[1] + s->task->price * all[2], .heaviest = all[3], .off = all[4]
+    };
     settle(s, score);
     return PEN_OK;
 }
@@ -124,23 +116,12 @@ static pen_status tell_homes(const search *s, const plan_items *items)
 
 /* ---- Rounds ---------------------------------------------------------------------------------- */
 
-/* Find the deviations of loads from their targets: of `all` ranks, or only of ranks beyond the slack; then the other
- * ranks share the sum. *off: the largest deviation, as a load of a rank of mean speed. */
-static pen_status find_excess(search *s, const plan_target *target, bool all, double *off)
+/* Find the largest deviation of a load from its target, as a load of a rank of mean speed. */
+static pen_status find_off(const search *s, double *off)
 {
     plan_team *team = s->state.team;
-    for (int i = 0; i < team->count; i++) {
-        const plan_share *share = &team->shares[i];
-        s->excess[i] = s->state.parts[i].load - share->load;
-        if (!all && fabs(s->excess[i]) <= target->slack * target->mean * share->speed) s->excess[i] = 0.0;
-        team->values[i][0] = s->excess[i];
-    }
-    if (!all) {
-        PEN_TRY(pen_team_reduce(team, 1, 0));
-        const double shared = team->values[0][0];
-        for (int i = 0; i < team->count; i++) s->excess[i] -= shared * team->shares[i].speed / team->size;
-    }
-    for (int i = 0; i < team->count; i++) team->values[i][0] = fabs(s->excess[i]) / team->shares[i].speed;
+    for (int i = 0; i < team->count; i++)
+        team->values[i][0] = fabs(s->state.parts[i].load - team->shares[i].load) / team->shares[i].speed;
     PEN_TRY(pen_team_reduce(team, 0, 1));
     *off = team->values[0][0];
     return PEN_OK;
@@ -159,34 +140,25 @@ static pen_status send_flows(search *s, const plan_target *target, double *moved
     return team->values[0][1] > 0.0 ? pen_state_move(&s->state) : PEN_OK;
 }
 
-static pen_status transfer(search *s, const plan_target *target, bool all)
+static pen_status transfer(search *s, const plan_target *target)
 {
     enum { MOST_TRANSFERS = 256 };
-    plan_team *team = s->state.team;
     int steps;
     double moved = 0.0, before = HUGE_VAL, off;
     for (int number = 0; number < MOST_TRANSFERS; number++) {
-        PEN_TRY(find_excess(s, target, all, &off));
+        PEN_TRY(find_off(s, &off));
         if (off <= 0.5 * target->slack * target->mean) break;
         const bool again = !(moved > 0.0);
         if (again) {
             if (off > PROGRESS * before) break;
             before = off;
-            for (int i = 0; i < team->count; i++) s->excess[i] = s->state.parts[i].load - s->excess[i];
-            PEN_TRY(pen_flow_solve(&s->state, s->excess, 0.25 * target->slack * target->mean * target->slowest,
-                                   target->clusters, &steps));
+            PEN_TRY(pen_flow_solve(&s->state, 0.25 * target->slack * target->mean * target->slowest, target->clusters,
+                                   &steps));
         }
         PEN_TRY(send_flows(s, target, &moved));
         if (again && !(moved > 0.0)) break;
     }
     return PEN_OK;
-}
-
-/* Activate all parts for refinement, or the parts that changed in this round. */
-static void activate(search *s, bool all)
-{
-    for (int i = 0; i < s->state.team->count; i++)
-        s->state.parts[i].active = all || s->state.parts[i].changes != s->changes[i];
 }
 
 /* Trade long, thin borders with a loose tolerance; the next flow restores the balance with nodes nearby. */
@@ -195,7 +167,6 @@ static pen_status reshape(search *s, const plan_target *target, int sweep)
     plan_target loose = *target;
     int64_t left;
     loose.slack = LOOSE;
-    activate(s, true);
     for (int k = 0; k < SWEEPS; k++) PEN_TRY(pen_refine_pairs(&s->state, &loose, sweep + k));
     return pen_pieces_repair(&s->state, FULL * target->mean, NULL, &left);
 }
@@ -209,43 +180,34 @@ static pen_status count_pieces(search *s, int64_t found)
     return PEN_OK;
 }
 
-/* Do a round, of `all` ranks or of those with a deviation. *now: the score after it. */
-static pen_status play_round(search *s, int round, bool all, plan_score *now)
+/* Do a round. *now: the score after it. */
+static pen_status play_round(search *s, int round, plan_score *now)
 {
     const plan_effort *e = &s->task->effort;
     const plan_target *target = &s->task->target;
     int64_t found, left;
-    for (int i = 0; i < s->state.team->count; i++) s->changes[i] = s->state.parts[i].changes;
     if (now->pieces > 0.0) PEN_TRY(pen_pieces_repair(&s->state, (FULL + FULLER * round) * target->mean, &found, &left));
     if (round == 0 && e->first) PEN_TRY(count_pieces(s, found));
-    if (e->coarse) PEN_TRY(reshape(s, target, -SWEEPS * (round + 1)));
-    PEN_TRY(transfer(s, target, all));
-    activate(s, all);
+    if (e->reshapes) PEN_TRY(reshape(s, target, -SWEEPS * (round + 1)));
+    PEN_TRY(transfer(s, target));
     for (int sweep = 0; sweep < SWEEPS; sweep++) PEN_TRY(pen_refine_pairs(&s->state, target, round * SWEEPS + sweep));
     PEN_TRY(pen_pieces_repair(&s->state, (1.0 + target->slack) * target->mean, NULL, &left));
     return evaluate(s, left, now);
 }
 
-/* After a round of all ranks only those with a deviation go on; if that helps but is not enough, all take part again.
- */
 static pen_status improve(search *s)
 {
     plan_task *t = s->task;
     const plan_effort *e = &t->effort;
     plan_score now = { .pieces = 1.0 };
-    int vain = 0;
-    for (int round = 0; round < e->rounds && (e->patience == 0 || vain < e->patience); round++) {
-        const bool all = round % 2 == 0 || e->coarse;
-        PEN_TRY(play_round(s, round, all, &now));
+    for (int round = 0; round < e->rounds; round++) {
+        PEN_TRY(play_round(s, round, &now));
         t->rounds++;
-        const plan_score before = t->now;
-        const bool better = pen_score_is_better(&now, &before);
+        const bool better = pen_score_is_better(&now, &t->now);
         if (better) PEN_TRY(keep(s));
         if (better) t->now = now;
-        vain = better ? 0 : vain + 1;
         const bool good = now.heaviest <= s->enough.load && now.off <= s->enough.off && !(now.pieces > 0.0);
-        const bool mended = all || now.excess < before.excess || now.lack < before.lack;
-        if (e->patience == 0 && (good || !mended || (all && !better))) break;
+        if (!e->thorough && (good || !better)) break;
     }
     return PEN_OK;
 }
@@ -256,8 +218,6 @@ static pen_status run(search *s, const plan_items *items)
     plan_target *target = &t->target;
     const double usual = fmax(target->mean, target->heaviest);
     PEN_TRY(pen_state_create(s->state.team, items, &s->state));
-    PEN_TRY(PEN_ALLOC(&s->excess, s->state.team->count));
-    PEN_TRY(PEN_ALLOC(&s->changes, s->state.team->count));
     s->enough.load = (1.0 + target->slack) * usual;
     s->enough.off = target->slack * usual;
     if (t->effort.first) {
@@ -280,6 +240,6 @@ pen_status pen_search(plan_team *team, const plan_items *items, plan_task *task)
     search s = { .state = { .team = team }, .task = task };
     const pen_status status = run(&s, items);
     pen_state_free(&s.state);
-    PEN_FREE_ALL(s.excess, s.changes, s.away);
+    free(s.away);
     return status;
 }

@@ -8,29 +8,23 @@ typedef struct plan_score {
     double excess; /* the heaviest load, at least that of the goal */
     double lack;   /* the largest deviation of a load from its target, at least that of the goal */
     double pieces; /* connected parts beyond one per rank */
-    double cost;   /* cut edges, and a little for every moved node (plan_prices) */
+    double cost;   /* cut edges, and a little for every moved node (plan_task.price) */
     double heaviest, off;
 } plan_score;
 
-/* Costs, in cut edges. */
-typedef struct plan_prices {
-    double node; /* cost per moved node */
-    double most; /* weight of the largest number of cut edges of a rank, times the number of ranks */
-} plan_prices;
-
 /* The effort of a search. */
 typedef struct plan_effort {
-    int rounds;   /* largest number of rounds */
-    bool first;   /* the state is the first of the plan */
-    bool coarse;  /* all rounds are of all ranks, and parts are reshaped before loads are balanced */
-    bool finest;  /* nodes, not clusters */
-    int patience; /* rounds in a row without improvement before it ends; 0: it ends when the goal is reached */
+    int rounds;    /* largest number of rounds */
+    bool first;    /* the state is the first of the plan */
+    bool finest;   /* nodes, not clusters */
+    bool reshapes; /* parts are reshaped before loads are balanced */
+    bool thorough; /* it makes all rounds; otherwise it ends when the goal is reached, or a round is in vain */
 } plan_effort;
 
 /* A search and its result, without pointers, since it may be sent. */
 typedef struct plan_task {
     plan_target target;
-    plan_prices prices;
+    double price; /* of a moved node, in cut edges */
     plan_effort effort;
     int rounds;            /* number of rounds so far */
     plan_score first, now; /* scores of the first state of the plan, and of the best one so far */
