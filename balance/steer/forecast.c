@@ -18,8 +18,6 @@ void pen_forecast_step(pen_forecast *f, double last_error, double average_error)
     f->average_error = KEPT * f->average_error + average_error;
 }
 
-bool pen_forecast_by_average(const pen_forecast *f) { return f->average_error < f->last_error; }
-
 void pen_forecast_decide(pen_forecast *f, bool wanted)
 {
     if (wanted && !f->keeps) *f = (pen_forecast){ .keeps = true };
