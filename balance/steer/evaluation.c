@@ -15,8 +15,6 @@ typedef struct proposal {
     int phases, loads;    /* number of phases, 0 if there is only one; number of loads of a node */
 } proposal;
 
-enum { MOST_LOADS = 1 + PEN_LOAD_PHASES + 1 };
-
 static void add_node(const proposal *p, pen_lid node, double *loads)
 {
     loads[0] += p->view->loads[node];
@@ -63,12 +61,13 @@ static pen_status evaluate(pen_peers *peers, const pen_steer_facts *facts, const
                            double cpu_seconds, pen_evaluation *e)
 {
     const double speed = p->view->speed;
-    double loads[MOST_LOADS] = { 0.0 };
+    double loads[1 + PEN_LOAD_PHASES + 1] = { 0.0 };
     int64_t out = 0, in = 0;
     PEN_TRY(find_loads(peers, p, loads, &out, &in));
     enum { SUMS = 4, MAXIMA = 3 };
     double sums[SUMS + PEN_PLAN_COUNTERS] = { (double)out, cpu_seconds, loads[0], speed };
-    double maxima[MAXIMA + MOST_LOADS] = { -loads[0] / speed, (double)(out > in ? out : in), plan->regardless };
+    double maxima[MAXIMA + PEN_COUNT_OF(loads)] = { -loads[0] / speed, (double)(out > in ? out : in),
+                                                    plan->regardless };
     memcpy(sums + SUMS, plan->counts, sizeof plan->counts);
     for (int k = 0; k < p->loads; k++) maxima[MAXIMA + k] = loads[k] / speed;
     PEN_TRY(peers->reduce(peers, PEN_COUNT_OF(sums), sums, MAXIMA + p->loads, maxima));

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Declared costs of a call (pen_steer_start), as shares of the mean rank's load and of the mean node's; and the
@@ -18,8 +17,7 @@ static const double DECIDE_SECONDS = 2e-7, MIGRATE_SECONDS = 1e-6;
  * including DECIDE_SECONDS per node; for migrating, MOST_MIGRATE_SECONDS per node in addition. */
 static const double MOST_TIMES = 10.0, MOST_MIGRATE_SECONDS = 1e-4;
 
-/* With measured loads, not every step that is shorter than LOOK_SECONDS is examined; at most MOST_PASSED steps are
- * skipped. */
+/* With measured loads, a step is examined about every LOOK_SECONDS, and at least every MOST_PASSED steps. */
 static const double LOOK_SECONDS = 1e-4, MOST_PASSED = 1e6;
 
 /* Set the latency, and the time of a byte, from all links that a binary tree of the ranks can use: those between ranks
@@ -51,12 +49,6 @@ pen_status pen_steer_start(pen_steer *s, const pen_machine *machine, int64_t nod
     return PEN_ALLOC_ZERO(&s->calls, 2 * PEN_CALLS_KEPT);
 }
 
-void pen_steer_free(pen_steer *s)
-{
-    free(s->calls);
-    s->calls = NULL;
-}
-
 /* ---- Facts about a step --------------------------------------------------------------------- */
 
 bool pen_steer_looks(const pen_steer *s, int64_t step, int64_t changes)
@@ -76,29 +68,24 @@ static double price_of_call(const pen_steer *s, int64_t messages)
 /* The declared cost of moving a node, if `nodes` nodes ship `bytes` bytes; 0 nodes: the bytes are unknown. */
 static double price_of_node(const pen_steer *s, int64_t nodes, int64_t bytes)
 {
-    const pen_steer_facts *f = &s->facts;
     if (s->settings.node_cost != 0.0) return fmax(s->settings.node_cost, 0.0);
     if (s->latency > 0.0) return s->byte_time * (nodes > 0 ? (double)bytes / (double)nodes : (double)s->node_bytes);
-    return PER_NODE_SHARE * f->total / fmax(1.0, (double)f->nodes) / f->speed;
+    return PER_NODE_SHARE * s->facts.total / fmax(1.0, (double)s->facts.nodes) / s->facts.speed;
 }
 
-/* The number of exchanges and reductions of the last call that did not fail. */
-static int64_t last_messages(const pen_steer *s)
-{
-    int i = s->call_count - 1;
-    while (i >= 0 && s->calls[i].failed) i--;
-    return i >= 0 ? s->calls[i].evaluation.exchanges + s->calls[i].evaluation.reductions : USUAL_MESSAGES;
-}
-
-/* Add up the declared work of a step once, even if the step is examined again because the graph has changed since. */
+/* Add up the declared work of a step once, even if the step is examined again because the graph has changed since. And
+ * set the cost of a call like the last one that did not fail. */
 static void count_declared(pen_steer *s)
 {
     pen_steer_facts *f = &s->facts;
+    int last = s->call_count - 1;
     if (f->load.steps > 0) {
         s->total += f->total;
         s->makespan += f->load.max;
     }
-    f->base = price_of_call(s, last_messages(s));
+    while (last >= 0 && s->calls[last].failed) last--;
+    const pen_evaluation *e = last >= 0 ? &s->calls[last].evaluation : NULL;
+    f->base = price_of_call(s, e ? e->exchanges + e->reductions : USUAL_MESSAGES);
     f->per_node = price_of_node(s, s->all.moved_nodes, s->all.moved_bytes);
 }
 
@@ -110,14 +97,13 @@ static int phases_of(const pen_steer_local *mine) { return mine->phases > 1 ? mi
 
 static void contribute(const pen_steer *s, const pen_steer_local *mine, double *sums, double *maxima)
 {
-    const pen_past_sums *past = &mine->past;
     sums[LOAD] = mine->load;
     sums[EXPECTING] = s->expected >= 0.0 && s->version == mine->version;
     sums[SHIFTED] = sums[EXPECTING] > 0.0 ? fabs(mine->load - s->expected) : 0.0;
     sums[SPEED] = mine->speed;
-    sums[LAST_ERROR] = fabs(mine->load - past->last);
-    sums[AVERAGE_ERROR] = fabs(mine->load - past->average);
-    sums[NEXT] = past->next;
+    sums[LAST_ERROR] = fabs(mine->load - mine->past.last);
+    sums[AVERAGE_ERROR] = fabs(mine->load - mine->past.average);
+    sums[NEXT] = mine->past.next;
     maxima[TIME] = mine->load / mine->speed;
     maxima[HEAVIEST] = maxima[WRONG] = 0.0;
     for (pen_lid i = 0; i < mine->count; i++) {
@@ -128,7 +114,7 @@ static void contribute(const pen_steer *s, const pen_steer_local *mine, double *
     maxima[SECONDS] = mine->seconds - s->looked_at;
     maxima[MINUS_TIME] = -maxima[TIME];
     maxima[FASTEST] = mine->speed;
-    maxima[NEXT_TIME] = past->next / mine->speed;
+    maxima[NEXT_TIME] = mine->past.next / mine->speed;
     for (int p = 0; p < phases_of(mine); p++) maxima[MAXIMA + p] = mine->phase_loads[p] / mine->speed;
 }
 
@@ -246,8 +232,7 @@ static bool wants_plan(pen_steer *s)
 
 static bool accepts(const pen_steer *s, const pen_evaluation *e)
 {
-    if (e->moved == 0) return false;
-    if (e->regardless) return true;
+    if (e->moved == 0 || e->regardless) return e->moved > 0;
     if (s->settings.when == PEN_STEER_AUTO)
         return pen_trigger_accepts(&s->facts, e->max, cost_of_migrating(s, (double)e->max_moved));
     if (e->hesitates) return e->pieces < s->quality.pieces || e->cut < s->quality.cut;
@@ -341,8 +326,8 @@ static pen_status make_call(pen_steer *s, pen_peers *peers, const pen_steer_call
 
 pen_status pen_steer_step(pen_steer *s, pen_peers *peers, bool now, const pen_steer_calls *calls)
 {
-    const pen_steer_facts *f = &s->facts;
-    const bool can = calls->plan && f->ranks > 1 && f->load.max > 0.0, wants = can && (now || wants_plan(s));
+    const bool can = calls->plan && s->facts.ranks > 1 && s->facts.load.max > 0.0;
+    const bool wants = can && (now || wants_plan(s));
     if (!now && s->settings.when == PEN_STEER_AUTO && s->trigger.mode == PEN_TRIGGER_WAITS)
         PEN_TRY(calls->remember(calls->context, s->trigger.waited == 1));
     return wants ? make_call(s, peers, calls) : PEN_OK;

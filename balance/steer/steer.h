@@ -10,6 +10,8 @@
 #include "steer/forecast.h"
 #include "view/quality.h"
 
+#include <stdlib.h>
+
 /* When the balancer is called. */
 typedef enum pen_steer_when {
     PEN_STEER_AUTO,  /* when it pays */
@@ -107,7 +109,7 @@ typedef struct pen_steer_local {
  * rank's load, and half the mean node's load for each node that the busiest rank sends or gets. */
 PEN_CHECKED pen_status pen_steer_start(pen_steer *steer, const pen_machine *machine, int64_t node_bytes,
                                        const pen_quality *quality, double seconds);
-void pen_steer_free(pen_steer *steer);
+static inline void pen_steer_free(pen_steer *steer) { free(steer->calls); }
 
 /* Local. Whether loads are declared, in units; otherwise they are measured, in seconds. */
 static inline bool pen_steer_declared(const pen_steer *steer) { return steer->settings.load == PEN_LOAD_DECLARED; }

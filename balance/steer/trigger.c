@@ -1,21 +1,12 @@
 /* trigger.c - decides when to balance. */
 #include "steer/trigger.h"
 
-/* Loads count as balanced if the maximum is at most WORTH_IT times the mean. */
-static const double WORTH_IT = 1.08;
-
-/* Loads have shifted if at least this fraction of them is on other ranks than expected. */
-static const double SHIFTED = 0.25;
-
-/* A gain must exceed its cost by the factor MARGIN, since both are estimates; and the maximum must fall by the factor
- * LEAST_GAIN. */
-static const double MARGIN = 1.25, LEAST_GAIN = 1.05;
-
-/* A trial is worthwhile only if at least TRIAL_PHASES times the steps between shifts remain. */
-static const double TRIAL_PHASES = 4.0;
-
-/* Loads have returned if at most this fraction of the previous loss remains. */
-static const double CAME_BACK = 0.5;
+static const double WORTH_IT = 1.08;    /* loads are balanced if the maximum is at most this many times the mean */
+static const double SHIFTED = 0.25;     /* loads have shifted if more than this part is on other ranks than expected */
+static const double MARGIN = 1.25;      /* a gain must exceed its cost by this factor, since both are estimates */
+static const double LEAST_GAIN = 1.05;  /* a plan must lower the maximum by this factor */
+static const double TRIAL_PHASES = 4.0; /* a trial needs so many times the steps between shifts */
+static const double CAME_BACK = 0.5;    /* loads have returned if at most this part of the previous loss remains */
 
 enum { MOST_PATIENCE = 64, TRIAL_SHIFTS = 8, MOST_TRIALS = 20 };
 
@@ -105,18 +96,17 @@ static double lost(const pen_step_load *load) { return (load->max - load->mean) 
 
 bool pen_trigger_step(pen_trigger *t, pen_steer_facts *f, double cost)
 {
-    const pen_step_load *planned = &f->planned;
+    const double excess = f->planned.max - f->planned.mean;
     bool shifted = f->load.shift > SHIFTED;
     t->mixes = false;
     if (shifted) remember_shift(t, f->step - 1);
-    t->lost += lost(planned);
+    t->lost += lost(&f->planned);
     t->since_shift += lost(&f->load);
     choose_mode(t, f, shifted, cost);
     pen_trigger_foresee(t, f);
     if (t->mixes) return f->remaining > 0;
     if (t->mode != PEN_TRIGGER_FOLLOWS || f->remaining < 1 || f->step < t->resume) return false;
-    return planned->max > WORTH_IT * planned->mean && t->lost >= cost &&
-           (planned->max - planned->mean) * f->horizon > MARGIN * cost;
+    return f->planned.max > WORTH_IT * f->planned.mean && t->lost >= cost && excess * f->horizon > MARGIN * cost;
 }
 
 bool pen_trigger_accepts(const pen_steer_facts *f, double max, double migrate)

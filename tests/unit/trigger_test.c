@@ -291,12 +291,15 @@ static void test_state(void **state)
     written.forecast.steps = 3;
     written.forecast.last_error = 0.25;
     written.forecast.average_error = 0.125;
+    written.facts.load = (pen_step_load){ 3, 2.0, 1.0, 0.5 };
     pen_bytes bytes = { .data = NULL };
     pen_steer_code(&(pen_coder){ .out = &bytes }, &written, 0.0);
     pen_scan scan = { .at = bytes.data, .end = bytes.data + bytes.size };
     pen_steer_code(&(pen_coder){ .in = &scan }, &read, 0.0);
     assert_memory_equal(&read.trigger, t, sizeof *t);
     assert_memory_equal(&read.forecast, &written.forecast, sizeof read.forecast);
+    const pen_step_load *planned = &read.facts.planned; /* for one load, whatever the file has of averages */
+    assert_true(planned->steps == 3 && planned->max == 2.0 && planned->mean == 1.0);
     assert_true(scan.at == scan.end);
     pen_bytes_free(&bytes);
 }
