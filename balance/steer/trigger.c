@@ -118,7 +118,8 @@ void pen_trigger_planned(pen_trigger *t, int64_t step, bool applied)
 {
     t->lost = 0.0;
     t->mixes = false;
-    t->patience = applied ? 0 : t->patience == 0 ? 2 : 2 * t->patience;
+    t->patience = t->patience == 0 ? 2 : 2 * t->patience;
     if (t->patience > MOST_PATIENCE) t->patience = MOST_PATIENCE;
-    if (!applied) t->resume = step + t->patience;
+    if (applied) t->patience = 0;
+    else t->resume = step + t->patience;
 }
