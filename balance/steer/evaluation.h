@@ -5,8 +5,7 @@
 #include "steer/trigger.h"
 #include <penumbra_plugin.h>
 
-/* Times are equal if they differ by at most this fraction. */
-#define PEN_SAME_TIME 1e-9
+#define PEN_SAME_TIME 1e-9 /* times are equal if they differ by at most this fraction */
 
 /* The evaluation of a plan, equal on all ranks, except `load`. */
 typedef struct pen_evaluation {

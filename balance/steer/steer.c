@@ -38,15 +38,14 @@ static void find_prices(pen_steer *s, const pen_machine *machine)
     if (s->latency > 0.0) s->byte_time = costs / links / fmax(1.0, (double)s->node_bytes);
 }
 
-pen_status pen_steer_start(pen_steer *s, const pen_machine *machine, int64_t node_bytes, const pen_quality *quality,
-                           double seconds)
+void pen_steer_start(pen_steer *s, const pen_machine *machine, int64_t node_bytes, const pen_quality *quality,
+                     double seconds)
 {
     s->node_bytes = node_bytes;
     if (machine) find_prices(s, machine);
     s->expected = -1.0;
     s->looked_at = seconds;
     s->quality = *quality;
-    return PEN_ALLOC_ZERO(&s->calls, 2 * PEN_CALLS_KEPT);
 }
 
 /* ---- Facts about a step --------------------------------------------------------------------- */
@@ -250,33 +249,32 @@ static pen_quality under_loads(pen_quality quality, const pen_steer_facts *f, do
     return quality;
 }
 
-/* Begin a record. If there is no room, the oldest of the last ones is dropped. */
-static pen_balance_call *call_begin(pen_steer *s)
+/* Make room for one more record; beyond the limit the oldest of the last ones is dropped. */
+static pen_status make_room(pen_steer *s)
 {
-    const pen_steer_facts *f = &s->facts;
-    const pen_quality now = under_loads(s->quality, f, f->stays, f->off);
-    if (s->call_count == 2 * PEN_CALLS_KEPT) {
-        pen_balance_call *last = s->calls + PEN_CALLS_KEPT;
-        memmove(last, last + 1, (PEN_CALLS_KEPT - 1) * sizeof *last);
-        s->call_count--;
-    }
-    pen_balance_call *call = &s->calls[s->call_count++];
-    *call = (pen_balance_call){ f->step, .nodes = f->nodes, .before = now, .after = now };
-    return call;
+    if (s->call_count < 2 * PEN_CALLS_KEPT) return PEN_REALLOC(&s->calls, s->call_count + 1);
+    pen_balance_call *last = s->calls + PEN_CALLS_KEPT;
+    memmove(last, last + 1, (PEN_CALLS_KEPT - 1) * sizeof *last);
+    s->call_count--;
+    return PEN_OK;
 }
 
-/* Collective. Take note of how long it took to make a plan, and to carry it out. */
-static pen_status note_times(pen_steer *s, pen_peers *peers, pen_balance_call *call, double planning)
+/* Collective. Make room for the record, and take note of how long it took to make a plan, if there is one, and to carry
+ * it out. */
+static pen_status note_times(pen_steer *s, pen_peers *peers, pen_balance_call *call, bool planned, double planning)
 {
-    double bytes = (double)call->moved_bytes, seconds[2] = { planning, call->seconds };
-    PEN_TRY(peers->reduce(peers, 1, &bytes, 2, seconds));
+    const pen_status room = make_room(s);
+    double bytes = (double)call->moved_bytes, maxima[3] = { planning, call->seconds, room != PEN_OK };
+    PEN_TRY(peers->reduce(peers, 1, &bytes, 3, maxima));
+    if (maxima[2] > 0.0) return room == PEN_OK ? pen_fail(PEN_ERR_MEMORY, "another rank is out of memory") : room;
     call->moved_bytes = (int64_t)bytes;
-    call->seconds = seconds[1];
+    call->seconds = maxima[1];
+    if (!planned) return PEN_OK;
     const double most = MOST_TIMES * (call->evaluation.cpu_seconds + first_guess(&s->facts));
-    note_time(s->decided, fmin(seconds[0], most));
+    note_time(s->decided, fmin(maxima[0], most));
     if (call->applied)
         note_time(s->migrated,
-                  fmin(seconds[1] - seconds[0], most + MOST_MIGRATE_SECONDS * (double)call->evaluation.max_moved));
+                  fmin(maxima[1] - maxima[0], most + MOST_MIGRATE_SECONDS * (double)call->evaluation.max_moved));
     return PEN_OK;
 }
 
@@ -304,23 +302,26 @@ static void call_end(pen_steer *s, pen_balance_call *call)
 
 static pen_status make_call(pen_steer *s, pen_peers *peers, const pen_steer_calls *calls)
 {
+    const pen_steer_facts *f = &s->facts;
     pen_trigger_foresee(&s->trigger, &s->facts);
     PEN_TRY(calls->measure(calls->context, s->stale, &s->quality));
     s->stale = false;
-    pen_balance_call *call = call_begin(s);
-    const pen_evaluation *e = &call->evaluation;
-    PEN_TRY(calls->plan(calls->context, call));
-    if (!call->failed) {
-        const double planning = call->seconds;
-        if (accepts(s, e)) PEN_TRY(calls->migrate(calls->context, call, &s->version));
-        PEN_TRY(note_times(s, peers, call, planning));
+    const pen_quality before = under_loads(s->quality, f, f->stays, f->off);
+    pen_balance_call call = { f->step, .nodes = f->nodes, .before = before, .after = before };
+    const pen_evaluation *e = &call.evaluation;
+    PEN_TRY(calls->plan(calls->context, &call));
+    const bool planned = !call.failed;
+    const double planning = call.seconds;
+    if (planned && accepts(s, e)) PEN_TRY(calls->migrate(calls->context, &call, &s->version));
+    PEN_TRY(note_times(s, peers, &call, planned, planning));
+    call_end(s, &call);
+    if (call.applied) {
+        s->expected = e->load;
+        if (f->by_average) s->version = -1; /* the sum of averages does not predict the load of the next step */
+        PEN_TRY(calls->measure(calls->context, true, &s->quality));
+        call.after = under_loads(s->quality, f, e->max, e->off);
     }
-    call_end(s, call);
-    if (!call->applied) return PEN_OK;
-    s->expected = e->load;
-    if (s->facts.by_average) s->version = -1; /* the sum of averages does not predict the load of the next step */
-    PEN_TRY(calls->measure(calls->context, true, &s->quality));
-    call->after = under_loads(s->quality, &s->facts, e->max, e->off);
+    s->calls[s->call_count++] = call;
     return PEN_OK;
 }
 

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "base/coder.h"
-#include "base/status.h"
 #include "steer/evaluation.h"
 #include "steer/forecast.h"
 #include "view/quality.h"
@@ -72,7 +71,7 @@ typedef struct pen_steer {
     int64_t due;            /* the step after which a call was last due, made or skipped */
     int64_t changes;        /* number of changes of the graph at the last examination */
     double total, makespan; /* declared work of all steps so far, and the time that it took, in units */
-    /* [2*PEN_CALLS_KEPT] call_count records of the first PEN_CALLS_KEPT calls, and of as many of the last ones. */
+    /* [call_count] records of the first PEN_CALLS_KEPT calls, and of as many of the last ones. */
     pen_balance_call *calls;
     int call_count;
     pen_balance_totals all; /* totals of all calls */
@@ -97,7 +96,7 @@ typedef struct pen_steer_local {
 } pen_steer_local;
 
 /* Local. Begin; settings have been parsed. Moving a node without neighbours ships node_bytes; `quality` is that of the
- * first partition. PEN_ERR_MEMORY.
+ * first partition.
  *
  * With measured loads the cost of a call is the median time of the last three calls on the slowest rank, or the shorter
  * time of two. So one call that waited for other processes of a busy machine has no effect. Since the first call may be
@@ -107,8 +106,8 @@ typedef struct pen_steer_local {
  * level; their number is that of the previous call. The time of a byte is the mean link's time for a unit of data /
  * node_bytes: a node ships a unit of data. Without latencies, or if `machine` is NULL, a call costs 5 % of the mean
  * rank's load, and half the mean node's load for each node that the busiest rank sends or gets. */
-PEN_CHECKED pen_status pen_steer_start(pen_steer *steer, const pen_machine *machine, int64_t node_bytes,
-                                       const pen_quality *quality, double seconds);
+void pen_steer_start(pen_steer *steer, const pen_machine *machine, int64_t node_bytes, const pen_quality *quality,
+                     double seconds);
 static inline void pen_steer_free(pen_steer *steer) { free(steer->calls); }
 
 /* Local. Whether loads are declared, in units; otherwise they are measured, in seconds. */
@@ -154,9 +153,10 @@ typedef struct pen_steer_calls {
  *
  * Whether to carry a plan out: if plans are made when they pay, it must pay. Otherwise it must lower the maximum, or
  * keep it and lower the largest deviation of a rank's load from the mean, the pieces, or the cut. Errors: those of the
- * callbacks and of the peers. */
+ * callbacks and of the peers, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_steer_step(pen_steer *steer, pen_peers *peers, bool now, const pen_steer_calls *calls);
 
 /* Local, for checkpoints (tools/package/schema/penumbra-checkpoint-1.txt). Code the state that is equal on all ranks,
- * without settings and `expected`. When reading, the last examination counts as made at `seconds`. */
-void pen_steer_code(pen_coder *coder, pen_steer *steer, double seconds);
+ * without settings and `expected`. When reading, the last examination counts as made at `seconds`.
+ * Reading fails with PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_steer_code(pen_coder *coder, pen_steer *steer, double seconds);

@@ -1,4 +1,5 @@
 /* steer_state.c - codes the state of steering for checkpoints. */
+#include "base/memory.h"
 #include "steer/steer.h"
 
 #include <limits.h>
@@ -42,7 +43,7 @@ static void code_call(pen_coder *c, pen_balance_call *call)
     code_quality(c, &call->after);
 }
 
-static void code_calls(pen_coder *c, pen_steer *s)
+static pen_status code_calls(pen_coder *c, pen_steer *s)
 {
     pen_balance_totals *all = &s->all;
     INTS(&all->calls, &all->applied, &all->moved_nodes, &all->moved_bytes, &all->exchanges, &all->reductions,
@@ -50,10 +51,12 @@ static void code_calls(pen_coder *c, pen_steer *s)
     REALS(&all->seconds, &all->cpu_seconds);
     pen_code_reals(c, all->counts, PEN_PLAN_COUNTERS);
     pen_code_range(c, &s->call_count, 0, 2 * PEN_CALLS_KEPT);
+    if (c->in) PEN_TRY(PEN_REALLOC(&s->calls, s->call_count));
     for (int i = 0; i < s->call_count; i++) code_call(c, &s->calls[i]);
+    return PEN_OK;
 }
 
-void pen_steer_code(pen_coder *c, pen_steer *s, double seconds)
+pen_status pen_steer_code(pen_coder *c, pen_steer *s, double seconds)
 {
     pen_steer_facts *f = &s->facts;
     code_trigger(c, &s->trigger);
@@ -67,7 +70,7 @@ void pen_steer_code(pen_coder *c, pen_steer *s, double seconds)
     pen_code_reals(c, s->migrated, PEN_STEER_TIMES);
     REALS(&s->total, &s->makespan, &f->speed);
     if (c->in) s->looked_at = seconds;
-    code_calls(c, s);
+    PEN_TRY(code_calls(c, s));
     INTS(&f->step, &f->remaining, &f->nodes, &f->load.steps, &f->planned.steps);
     pen_code_range(c, &f->ranks, 0, INT_MAX);
     pen_code_bool(c, &f->changed);
@@ -75,4 +78,5 @@ void pen_steer_code(pen_coder *c, pen_steer *s, double seconds)
     REALS(&f->load.max, &f->load.mean, &f->load.shift, &f->planned.max, &f->planned.mean);
     REALS(&f->speed, &f->total, &f->heaviest, &f->off, &f->base, &f->per_node);
     if (!f->by_average) f->planned = f->load;
+    return PEN_OK;
 }

@@ -122,7 +122,7 @@ static pen_status steer(pen_run *run, pen_balance *b, bool now)
     call c = { .run = run, .balance = b, .begin = pen_ticks() };
     const pen_steer_calls calls = { &c, remember, measure, b->balancer.kind ? plan : NULL, migrate };
     pen_status status = pen_steer_step(&b->steer, &b->peers.peers, now, &calls);
-    if (c.end > 0) note(&c, &b->steer.calls[b->steer.call_count - 1]);
+    if (status == PEN_OK && c.end > 0) note(&c, &b->steer.calls[b->steer.call_count - 1]);
     free(c.plan.moves);
     return status;
 }
@@ -193,8 +193,7 @@ pen_status pen_run_balance(pen_run *run)
 
 static pen_status code(pen_coder *c, pen_run *run, void *state)
 {
-    pen_steer_code(c, &((pen_balance *)state)->steer, pen_seconds_now());
-    return PEN_OK;
+    return pen_steer_code(c, &((pen_balance *)state)->steer, pen_seconds_now());
 }
 
 static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
@@ -267,8 +266,8 @@ static pen_status begin(pen_run *run, void *state, const pen_run_options *option
 {
     pen_balance *b = state;
     const pen_row_format format = pen_run_row_format(run);
-    PEN_TRY(pen_agree(run->comm, pen_steer_start(&b->steer, run->partition.machine, 8 * pen_row_words(&format, 0),
-                                                 &run->partition.quality, pen_seconds_now())));
+    pen_steer_start(&b->steer, run->partition.machine, 8 * pen_row_words(&format, 0), &run->partition.quality,
+                    pen_seconds_now());
     return pen_peers_begin(run->comm, &b->peers);
 }
 

@@ -339,7 +339,7 @@ static pen_status live(void *context, pen_peers *peers)
     memory m = { 0, -1 };
     *steer = (pen_steer){ .settings = w->settings };
     const pen_quality first = quality_of(w->owner);
-    PEN_TRY(pen_steer_start(steer, NULL, 1, &first, 0.0));
+    pen_steer_start(steer, NULL, 1, &first, 0.0);
     for (int step = 1; step <= w->steps; step++) {
         double max, off, total, heaviest;
         measure(w, w->owner, step, &max, &off, &total, &heaviest);

@@ -293,15 +293,16 @@ static void test_state(void **state)
     written.forecast.average_error = 0.125;
     written.facts.load = (pen_step_load){ 3, 2.0, 1.0, 0.5 };
     pen_bytes bytes = { .data = NULL };
-    pen_steer_code(&(pen_coder){ .out = &bytes }, &written, 0.0);
+    assert_int_equal(pen_steer_code(&(pen_coder){ .out = &bytes }, &written, 0.0), PEN_OK);
     pen_scan scan = { .at = bytes.data, .end = bytes.data + bytes.size };
-    pen_steer_code(&(pen_coder){ .in = &scan }, &read, 0.0);
+    assert_int_equal(pen_steer_code(&(pen_coder){ .in = &scan }, &read, 0.0), PEN_OK);
     assert_memory_equal(&read.trigger, t, sizeof *t);
     assert_memory_equal(&read.forecast, &written.forecast, sizeof read.forecast);
     const pen_step_load *planned = &read.facts.planned; /* for one load, whatever the file has of averages */
     assert_true(planned->steps == 3 && planned->max == 2.0 && planned->mean == 1.0);
     assert_true(scan.at == scan.end);
     pen_bytes_free(&bytes);
+    pen_steer_free(&read);
 }
 
 int main(void)

@@ -39,7 +39,8 @@ static pen_status begin(replay_run *run, const char *balancer, const char *cost,
     int64_t arcs = w->rows[w->places];
     run->first_nodes = w->nodes;
     run->first_edges = w->world.directed ? arcs : arcs / 2;
-    return pen_steer_start(&run->steer, run->world.machine, pen_replay_node_bytes(&run->balancer, w), &run->first, 0.0);
+    pen_steer_start(&run->steer, run->world.machine, pen_replay_node_bytes(&run->balancer, w), &run->first, 0.0);
+    return PEN_OK;
 }
 
 pen_status pen_replay_run_begin(replay_world *world, replay_mutual *mutual, const replay_model *model,
@@ -382,7 +383,7 @@ static pen_status copy_steer(const pen_steer *from, pen_steer *to)
 {
     *to = *from;
     to->calls = NULL;
-    PEN_TRY(PEN_ALLOC_ZERO(&to->calls, 2 * PEN_CALLS_KEPT));
+    PEN_TRY(PEN_ALLOC(&to->calls, from->call_count));
     if (from->call_count > 0) memcpy(to->calls, from->calls, (size_t)from->call_count * sizeof *to->calls);
     return PEN_OK;
 }
