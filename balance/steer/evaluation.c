@@ -6,117 +6,96 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct shipment {
-    int64_t nodes;
-    double load, phases[PEN_LOAD_PHASES]; /* load of the node; its loads per phase, if there are several */
-} shipment;
+/* A plan, and the loads of its nodes. A node has `loads` of them: its load; its load in each phase, if there are
+ * several; its other load, if the plan is for two. */
+typedef struct proposal {
+    const pen_load_view *view;
+    const double *before; /* [view->count] the other loads, or NULL */
+    const int32_t *to;    /* [view->count] ranks of the nodes after the plan */
+    int phases, loads;    /* number of phases, 0 if there is only one; number of loads of a node */
+} proposal;
 
-static int phases_of(const pen_load_view *view) { return view->phase_loads ? view->phases : 0; }
-
-static void add_node(shipment *s, const pen_load_view *view, pen_lid node)
+static void add_node(const proposal *p, pen_lid node, double *loads)
 {
-    s->nodes++;
-    s->load += view->loads[node];
-    for (int p = 0; p < phases_of(view); p++) s->phases[p] += view->phase_loads[(int64_t)node * view->phases + p];
+    loads[0] += p->view->loads[node];
+    for (int k = 0; k < p->phases; k++) loads[1 + k] += p->view->phase_loads[(int64_t)node * p->phases + k];
+    if (p->before) loads[1 + p->phases] += p->before[node];
 }
 
-typedef struct leaving {
-    int32_t to;
-    pen_lid node;
-} leaving;
-
-/* List the nodes that leave rank `mine`, in an order that does not depend on the order of the plan. */
-static int64_t list_leaving(int mine, const pen_plan *plan, const pen_lid *places, leaving *nodes)
+/* Collective. Sum the loads of the nodes that this rank has after the plan, in an order that does not depend on the
+ * order of the plan; and count the nodes that leave and those that come. */
+static pen_status find_loads(pen_peers *peers, const proposal *p, double *loads, int64_t *out, int64_t *in)
 {
-    int64_t count = 0;
-    for (int64_t i = 0; i < plan->count; i++)
-        if (plan->moves[i].to != mine) nodes[count++] = (leaving){ plan->moves[i].to, places[i] };
-    qsort(nodes, (size_t)count, sizeof *nodes, pen_by_int32s);
-    return count;
-}
-
-/* Sum the loads of leaving nodes for each destination, and send one message to each. */
-static pen_status add_up(pen_peers *peers, int64_t count, const leaving *nodes, const pen_load_view *view,
-                         const pen_parcels **send, shipment *out)
-{
+    const int64_t size = (int64_t)p->loads * (int64_t)sizeof *loads;
+    const pen_parcels *send = NULL;
+    const pen_blocks *received = NULL;
     int *ranks = NULL;
-    shipment *shipments = NULL;
-    int64_t groups = 0;
-    pen_status status = PEN_ALLOC(&ranks, count);
-    if (status == PEN_OK) status = PEN_ALLOC(&shipments, count);
-    if (status == PEN_OK)
-        for (int64_t i = 0; i < count; i++) {
-            if (i == 0 || nodes[i].to != nodes[i - 1].to) {
-                ranks[groups] = nodes[i].to;
-                shipments[groups++] = (shipment){ .nodes = 0 };
-            }
-            add_node(&shipments[groups - 1], view, nodes[i].node);
-            add_node(out, view, nodes[i].node);
-        }
-    if (status == PEN_OK) status = peers->group(peers, groups, ranks, shipments, sizeof *shipments, NULL, send);
-    PEN_FREE_ALL(ranks, shipments);
-    return status;
+    double *leaving = NULL;
+    for (pen_lid i = 0; i < p->view->count; i++) *out += p->to[i] != peers->rank;
+    pen_status status = PEN_ALLOC(&ranks, *out);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&leaving, *out * p->loads);
+    for (int64_t i = 0, at = 0; status == PEN_OK && i < p->view->count; i++) {
+        const bool stays = p->to[i] == peers->rank;
+        add_node(p, (pen_lid)i, stays ? loads : leaving + at * p->loads);
+        if (!stays) ranks[at++] = p->to[i];
+    }
+    if (status == PEN_OK) status = peers->group(peers, *out, ranks, leaving, (size_t)size, NULL, &send);
+    PEN_FREE_ALL(ranks, leaving);
+    PEN_TRY(status);
+    PEN_TRY(peers->exchange(peers, false, send, &received));
+    const double *arriving = (const double *)(const void *)received->data;
+    *in = received->count > 0 ? received->offsets[received->count] / size : 0;
+    for (int64_t i = 0; i < *in * p->loads; i++) loads[i % p->loads] += arriving[i];
+    return PEN_OK;
 }
 
-/* Collective. Exchange the loads of the nodes that this rank loses and gains. */
-static pen_status ship(pen_peers *peers, const pen_load_view *view, const pen_plan *plan, const pen_lid *places,
-                       shipment *out, shipment *in)
+/* The time of a step: the maximum, or the sum of those of the phases; with other loads, the mean of both times. */
+static double time_of(const proposal *p, const double *maxima)
 {
-    leaving *nodes = NULL;
-    const pen_parcels *send;
-    const pen_blocks *received;
-    pen_status status = PEN_ALLOC(&nodes, plan->count);
-    if (status == PEN_OK)
-        status = add_up(peers, list_leaving(peers->rank, plan, places, nodes), nodes, view, &send, out);
-    free(nodes);
-    if (status == PEN_OK) status = peers->exchange(peers, false, send, &received);
-    if (status == PEN_OK)
-        for (int i = 0; i < received->count; i++) {
-            const shipment *s = (const shipment *)(const void *)(received->data + received->offsets[i]);
-            in->nodes += s->nodes;
-            in->load += s->load;
-            for (int p = 0; p < phases_of(view); p++) in->phases[p] += s->phases[p];
-        }
-    return status;
+    double time = p->phases > 0 ? 0.0 : maxima[0];
+    for (int k = 0; k < p->phases; k++) time += maxima[1 + k];
+    return p->before ? 0.5 * (time + maxima[1 + p->phases]) : time;
 }
 
-pen_status pen_evaluation_shape(pen_peers *peers, const pen_load_view *view, const pen_plan *plan,
-                                const pen_lid *places, pen_evaluation *evaluation)
+static pen_status evaluate(pen_peers *peers, const pen_steer_facts *facts, const proposal *p, const pen_plan *plan,
+                           double cpu_seconds, pen_evaluation *e)
 {
+    const double speed = p->view->speed;
+    double loads[1 + PEN_LOAD_PHASES + 1] = { 0.0 };
+    int64_t out = 0, in = 0;
+    PEN_TRY(find_loads(peers, p, loads, &out, &in));
+    enum { SUMS = 4, MAXIMA = 3 };
+    double sums[SUMS + PEN_PLAN_COUNTERS] = { (double)out, cpu_seconds, loads[0], speed };
+    double maxima[MAXIMA + PEN_COUNT_OF(loads)] = { -loads[0] / speed, (double)(out > in ? out : in),
+                                                    plan->regardless };
+    memcpy(sums + SUMS, plan->counts, sizeof plan->counts);
+    for (int k = 0; k < p->loads; k++) maxima[MAXIMA + k] = loads[k] / speed;
+    PEN_TRY(peers->reduce(peers, PEN_COUNT_OF(sums), sums, MAXIMA + p->loads, maxima));
+    const double mean = sums[2] / sums[3];
+    *e = (pen_evaluation){ .load = loads[0],
+                           .max = time_of(p, maxima + MAXIMA),
+                           .off = fmax(maxima[MAXIMA] - mean, mean + maxima[0]),
+                           .moved = (int64_t)sums[0],
+                           .max_moved = (int64_t)maxima[1],
+                           .regardless = maxima[2] > 0.0,
+                           .cpu_seconds = sums[1] };
+    memcpy(e->counts, sums + SUMS, sizeof e->counts);
+    e->hesitates = e->moved > 0 && !e->regardless && fabs(e->max - facts->stays) <= PEN_SAME_TIME * facts->stays &&
+                   e->off >= (1.0 - PEN_SAME_TIME) * facts->off;
+    return e->hesitates ? pen_quality_of_plan(peers, p->view, p->to, &e->cut, &e->pieces) : PEN_OK;
+}
+
+pen_status pen_evaluation_make(pen_peers *peers, const pen_steer_facts *facts, const pen_load_view *view,
+                               const double *before, const pen_plan *plan, const pen_lid *places, double cpu_seconds,
+                               pen_evaluation *e)
+{
+    const int phases = view->phase_loads ? view->phases : 0;
     int32_t *to;
     PEN_TRY(PEN_ALLOC(&to, view->count));
     for (pen_lid i = 0; i < view->count; i++) to[i] = peers->rank;
     for (int64_t i = 0; i < plan->count; i++) to[places[i]] = plan->moves[i].to;
-    pen_status status = pen_quality_of_plan(peers, view, to, &evaluation->cut, &evaluation->pieces);
+    const proposal p = { view, before, to, phases, 1 + phases + (before != NULL) };
+    pen_status status = evaluate(peers, facts, &p, plan, cpu_seconds, e);
     free(to);
     return status;
-}
-
-pen_status pen_evaluation_make(pen_peers *peers, const pen_load_view *view, const pen_plan *plan, const pen_lid *places,
-                               double cpu_seconds, pen_evaluation *evaluation)
-{
-    shipment out = { .nodes = 0 }, in = { .nodes = 0 }, all = { .nodes = 0 };
-    PEN_TRY(ship(peers, view, plan, places, &out, &in));
-    for (pen_lid i = 0; i < view->count; i++) add_node(&all, view, i);
-    double mine = all.load - out.load + in.load, most = (double)(out.nodes > in.nodes ? out.nodes : in.nodes);
-    double takes = mine / view->speed;
-    enum { SUMS = 4 };
-    double sums[SUMS + PEN_PLAN_COUNTERS] = { (double)out.nodes, cpu_seconds, mine, view->speed };
-    memcpy(sums + SUMS, plan->counts, sizeof plan->counts);
-    enum { MAXIMA = 4 };
-    double maxima[MAXIMA + PEN_LOAD_PHASES] = { takes, -takes, most, plan->regardless };
-    for (int p = 0; p < phases_of(view); p++)
-        maxima[MAXIMA + p] = (all.phases[p] - out.phases[p] + in.phases[p]) / view->speed;
-    PEN_TRY(peers->reduce(peers, PEN_COUNT_OF(sums), sums, MAXIMA + phases_of(view), maxima));
-    double mean = sums[2] / sums[3], slowest = phases_of(view) > 0 ? 0.0 : maxima[0];
-    for (int p = 0; p < phases_of(view); p++) slowest += maxima[MAXIMA + p];
-    *evaluation = (pen_evaluation){ .load = mine,
-                                    .max = slowest,
-                                    .off = fmax(maxima[0] - mean, mean + maxima[1]),
-                                    .moved = (int64_t)sums[0],
-                                    .max_moved = (int64_t)maxima[2],
-                                    .regardless = maxima[3] > 0.0,
-                                    .cpu_seconds = sums[1] };
-    memcpy(evaluation->counts, sums + SUMS, sizeof evaluation->counts);
-    return PEN_OK;
 }

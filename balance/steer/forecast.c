@@ -5,9 +5,7 @@
 
 /* An average covers about ten steps, and so do the sums of errors. */
 static const double LEAST_WEIGHT = 0.1, KEPT = 0.9;
-
-/* Number of steps without use after which averages are not kept any more. */
-enum { MOST_QUIET = 50 };
+enum { MOST_QUIET = 50 }; /* number of steps without use after which averages are not kept any more */
 
 double pen_forecast_weight(const pen_forecast *f) { return fmax(LEAST_WEIGHT, 1.0 / ((double)f->steps + 1.0)); }
 
@@ -17,8 +15,6 @@ void pen_forecast_step(pen_forecast *f, double last_error, double average_error)
     f->last_error = KEPT * f->last_error + last_error;
     f->average_error = KEPT * f->average_error + average_error;
 }
-
-bool pen_forecast_by_average(const pen_forecast *f) { return f->average_error < f->last_error; }
 
 void pen_forecast_decide(pen_forecast *f, bool wanted)
 {

@@ -45,7 +45,7 @@ static inline void pen_forecast_add(pen_past *past, double load, double weight, 
 void pen_forecast_step(pen_forecast *forecast, double last_error, double average_error);
 
 /* Whether averages have predicted better than the last step. */
-bool pen_forecast_by_average(const pen_forecast *forecast);
+static inline bool pen_forecast_by_average(const pen_forecast *f) { return f->average_error < f->last_error; }
 
 /* After a step, decide whether averages are kept from the next step on. `wanted`: a plan is wanted after this step. */
 void pen_forecast_decide(pen_forecast *forecast, bool wanted);

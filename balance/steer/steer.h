@@ -1,15 +1,15 @@
 /* steer.h - balancing between steps, without the balancer itself: decides whether to make a plan, estimates its cost,
  * compares the plan with doing nothing, and records all calls. It works on numbers and peers, for a run on MPI and for
- * simulated ranks. After each step that pen_steer_looks selects, all ranks call pen_steer_look, then pen_steer_step,
- * which uses callbacks. */
+ * simulated ranks. After each step that pen_steer_looks selects, all ranks call pen_steer_look, which fails if loads
+ * are wrong, then pen_steer_step, which does everything else with callbacks. */
 #pragma once
 
 #include "base/coder.h"
-#include "base/status.h"
 #include "steer/evaluation.h"
 #include "steer/forecast.h"
-#include "steer/trigger.h"
 #include "view/quality.h"
+
+#include <stdlib.h>
 
 /* When the balancer is called. */
 typedef enum pen_steer_when {
@@ -31,28 +31,24 @@ typedef struct pen_steer_settings {
  * NULL. The kind of loads is set already. PEN_ERR_INPUT. */
 PEN_CHECKED pen_status pen_steer_settings_read(const char *when, const char *cost, pen_steer_settings *settings);
 
-/* The record of one call of the balancer, equal on all ranks. */
+/* The record of one call of the balancer, equal on all ranks, except evaluation.load. */
 typedef struct pen_balance_call {
     int64_t step;         /* number of steps before the call */
     bool applied, failed; /* the plan was carried out; the call failed. If neither, nodes stayed where they were. */
     int64_t nodes;
     /* The partition. Imbalance, two-sided imbalance and bound are those of the loads at the call. */
     pen_quality before, after;
-    /* Nodes and bytes that moved; the largest number of nodes that one rank sent or got. */
-    int64_t moved_nodes, moved_bytes, max_moved;
+    pen_evaluation evaluation; /* evaluation of the plan; if that was not carried out, no nodes have moved */
+    int64_t moved_bytes;       /* bytes that moved */
     int rounds;
-    int64_t exchanges, reductions;    /* numbers of the algorithm's calls, each of which synchronises all ranks */
-    double seconds;                   /* duration in seconds, the maximum over ranks */
-    double cpu_seconds;               /* processor time of the algorithm in seconds, over all ranks, without waiting */
-    double counts[PEN_PLAN_COUNTERS]; /* sums over all ranks of the balancer's counters */
+    double seconds; /* duration in seconds, the maximum over ranks */
 } pen_balance_call;
 
 /* Totals of all calls, including those whose records were dropped. */
 typedef struct pen_balance_totals {
     int64_t skipped; /* number of calls that were not made because they cost more than they can gain */
-    int64_t calls, applied, moved_nodes, moved_bytes, exchanges, reductions;
-    double seconds, cpu_seconds;
-    double counts[PEN_PLAN_COUNTERS];
+    int64_t calls, failed, applied, moved_nodes, moved_bytes, exchanges, reductions;
+    double seconds, cpu_seconds, counts[PEN_PLAN_COUNTERS];
 } pen_balance_totals;
 
 enum { PEN_CALLS_KEPT = 256, PEN_STEER_TIMES = 3 };
@@ -62,8 +58,8 @@ typedef struct pen_steer {
     pen_trigger trigger;
     double latency, byte_time; /* times on the machine of an exchange and of a byte; 0: links have no latencies */
     int64_t node_bytes;        /* bytes shipped with a node, used until a call has moved nodes */
-    bool averages; /* the caller keeps the nodes' average loads while .forecast says so; for PEN_STEER_AUTO */
-    pen_forecast forecast;
+    pen_forecast forecast;     /* with PEN_STEER_AUTO the caller keeps the nodes' average loads while this says so */
+    pen_steer_facts facts;     /* facts of the last step that was examined */
     double expected;           /* expected load of this rank if loads do not shift; < 0: unknown */
     int64_t version;           /* version of the distribution to which `expected` belongs */
     int64_t looked, next_look; /* the last step that was examined, and the next one to examine */
@@ -75,12 +71,10 @@ typedef struct pen_steer {
     int64_t due;            /* the step after which a call was last due, made or skipped */
     int64_t changes;        /* number of changes of the graph at the last examination */
     double total, makespan; /* declared work of all steps so far, and the time that it took, in units */
-    double speed;           /* mean speed of the ranks for which the work was declared */
     /* [call_count] records of the first PEN_CALLS_KEPT calls, and of as many of the last ones. */
     pen_balance_call *calls;
-    int64_t call_count;
+    int call_count;
     pen_balance_totals all; /* totals of all calls */
-    int64_t failures;       /* number of failed calls */
 } pen_steer;
 
 /* A finished step, as one rank sees it. */
@@ -101,33 +95,8 @@ typedef struct pen_steer_local {
     int64_t changes; /* number of changes of the graph so far; any number that differs after a change */
 } pen_steer_local;
 
-/* A finished step, as all ranks agree on it. */
-typedef struct pen_steer_facts {
-    int64_t step, remaining;
-    int ranks;
-    /* Maximum and mean of the step's time: that of the slowest rank, summed over the phases, and the time if all ranks
-     * took equally long. */
-    pen_step_load load;
-    double speed;           /* mean speed of the ranks */
-    double total, heaviest; /* load of all nodes; time of the heaviest node on the fastest rank */
-    double off;             /* the largest difference between a rank's time and the mean */
-    bool by_average;        /* a plan is for the nodes' average loads, whose maximum and mean are `average` */
-    pen_step_load average;
-    int64_t nodes;
-    bool changed;          /* the graph has changed since the last examination */
-    double base, per_node; /* estimated declared cost of a call, and of moving a node */
-} pen_steer_facts;
-
-/* The result of a call. */
-typedef struct pen_steer_result {
-    bool planned, applied, failed; /* a plan was made; it was carried out; planning or migrating failed */
-    int rounds;
-    pen_evaluation evaluation; /* where planned */
-    int64_t bytes, version;    /* bytes sent by this rank; version of the distribution after the plan, if applied */
-    double planning, migrated; /* seconds of this rank from the beginning: until there was a plan, and until the end */
-} pen_steer_result;
-
-/* Local. Begin; settings have been parsed. Moving a node without neighbours ships node_bytes.
+/* Local. Begin; settings have been parsed. Moving a node without neighbours ships node_bytes; `quality` is that of the
+ * first partition.
  *
  * With measured loads the cost of a call is the median time of the last three calls on the slowest rank, or the shorter
  * time of two. So one call that waited for other processes of a busy machine has no effect. Since the first call may be
@@ -137,104 +106,57 @@ typedef struct pen_steer_result {
  * level; their number is that of the previous call. The time of a byte is the mean link's time for a unit of data /
  * node_bytes: a node ships a unit of data. Without latencies, or if `machine` is NULL, a call costs 5 % of the mean
  * rank's load, and half the mean node's load for each node that the busiest rank sends or gets. */
-void pen_steer_start(pen_steer *steer, const pen_machine *machine, int64_t node_bytes, double seconds);
-void pen_steer_free(pen_steer *steer);
+void pen_steer_start(pen_steer *steer, const pen_machine *machine, int64_t node_bytes, const pen_quality *quality,
+                     double seconds);
+static inline void pen_steer_free(pen_steer *steer) { free(steer->calls); }
 
 /* Local. Whether loads are declared, in units; otherwise they are measured, in seconds. */
 static inline bool pen_steer_declared(const pen_steer *steer) { return steer->settings.load == PEN_LOAD_DECLARED; }
 
-/* Local. Whether nodes have averages that must move with them: averages are kept, and include at least one step. */
-static inline bool pen_steer_has_averages(const pen_steer *steer)
-{
-    return steer->averages && steer->forecast.steps > 0;
-}
-
-/* Local. The median of the last times, as pen_steer_start describes; 0: there is none. */
-double pen_steer_usual(const double times[PEN_STEER_TIMES]);
-
-/* Local. Set the quality of the first partition. */
-void pen_steer_measured(pen_steer *steer, const pen_quality *quality);
+/* Local. The median of the last times, as pen_steer_start describes; `guess`: there is none. */
+double pen_steer_usual(const double times[PEN_STEER_TIMES], double guess);
 
 /* Local. Whether to examine a step at all; `changes` as in pen_steer_local. */
 bool pen_steer_looks(const pen_steer *steer, int64_t step, int64_t changes);
 
-/* Collective. Examine a step: agree on the facts. PEN_ERR_ARGUMENT: a node's load is not a number >= 0; and errors of
- * the peers. */
-PEN_CHECKED pen_status pen_steer_look(pen_steer *steer, pen_peers *peers, const pen_steer_local *mine,
-                                      pen_steer_facts *facts);
-
-/* Local. The two halves of pen_steer_look, before and after its reduction, for simulations of all ranks in one process:
- * compute a rank's contribution, and the facts from the reduced terms. Ranks that differ only in `expected` can share a
- * pen_steer. */
-enum { PEN_STEER_SUMS = 7, PEN_STEER_MAXIMA = 7 + PEN_LOAD_PHASES };
-typedef struct pen_steer_terms {
-    double sums[PEN_STEER_SUMS], maxima[PEN_STEER_MAXIMA];
-} pen_steer_terms;
-void pen_steer_contribute(const pen_steer *steer, const pen_steer_local *mine, pen_steer_terms *terms);
-PEN_CHECKED pen_status pen_steer_conclude(pen_steer *steer, int ranks, const pen_steer_local *mine,
-                                          const pen_steer_terms *all, pen_steer_facts *facts);
+/* Collective. Examine a step: agree on steer->facts. PEN_ERR_ARGUMENT: a node's load is not a number >= 0; and errors
+ * of the peers. */
+PEN_CHECKED pen_status pen_steer_look(pen_steer *steer, pen_peers *peers, const pen_steer_local *mine);
 
 /* Callbacks of steering, in the order of the calls. They are Collective; a failure is the same on all ranks and ends
- * the step. */
+ * the step. Those that get the record of a call fill it in with the values of this rank. */
 typedef struct pen_steer_calls {
     void *context; /* argument of all callbacks */
 
     /* Add the loads of this step to the remembered ones, node by node; `first`: remember only this step. */
     pen_status (*remember)(void *context, bool first);
 
-    /* Measure the present partition. *quality is the last one; if not `changed`, only values that depend on loads are
-     * measured again. */
+    /* Measure the present partition: before a plan, and after it was carried out. *quality is the last one; if not
+     * `changed`, only values that depend on loads are measured again. */
     pen_status (*measure)(void *context, bool changed, pen_quality *quality);
 
-    /* The combined status of all ranks. */
-    pen_status (*agree)(void *context, pen_status mine);
+    /* NULL: there is no balancer. Make a plan for facts.horizon steps: for the nodes' average loads if
+     * facts.by_average; if trigger.mixes, for two alternating loads, those of this step and the mean of the remembered
+     * ones (check.h); else for those of this step. Evaluate it (pen_evaluation_make). Sets call->failed, or .rounds,
+     * .evaluation, and in .seconds how long that took. */
+    pen_status (*plan)(void *context, pen_balance_call *call);
 
-    /* Make a plan for pen_steer_horizon steps: for the nodes' average loads if facts->by_average, for two loads if
-     * pen_steer_mixes, else for those of this step. Evaluate it (pen_steer_evaluate). Sets result->planned, .rounds,
-     * .evaluation, .planning and .migrated, or .failed. */
-    pen_status (*plan)(void *context, const pen_steer_facts *facts, pen_steer_result *result);
-
-    /* Carry the plan out. Sets result->applied, .bytes, .version and .migrated, or .failed. */
-    pen_status (*migrate)(void *context, pen_steer_result *result);
-
-    /* Local. Take note of a call that is over. */
-    void (*note)(void *context, const pen_steer_result *result);
+    /* Carry the plan out. Sets call->failed, or .applied, .moved_bytes (sent by this rank) and *version, that of the
+     * distribution; in both cases .seconds since planning began. */
+    pen_status (*migrate)(void *context, pen_balance_call *call, int64_t *version);
 } pen_steer_calls;
 
-/* When a plan may be made: never; when the settings say so; now, since the caller requests it. */
-typedef enum pen_steer_request { PEN_STEER_NEVER, PEN_STEER_DECIDES, PEN_STEER_NOW } pen_steer_request;
-
-/* Collective, after pen_steer_look, with PEN_STEER_NEVER or PEN_STEER_DECIDES once for each step that was examined. Do
- * everything that follows from the step. With PEN_STEER_AUTO the trigger decides about a plan; otherwise one is made
- * if it is due and can gain its cost, or plans are always made. A call that cannot gain its cost is counted as skipped.
- * Without load, or with one rank, no plan is made.
+/* Collective, after pen_steer_look, once for each step that was examined; and again if the caller requests a plan
+ * `now`. Do everything that follows from the step. With PEN_STEER_AUTO the trigger decides about a plan; otherwise one
+ * is made if it is due and can gain its cost, or plans are always made. A call that cannot gain its cost is counted as
+ * skipped. Without load, or with one rank, no plan is made.
  *
  * Whether to carry a plan out: if plans are made when they pay, it must pay. Otherwise it must lower the maximum, or
  * keep it and lower the largest deviation of a rank's load from the mean, the pieces, or the cut. Errors: those of the
- * callbacks and of the peers. */
-PEN_CHECKED pen_status pen_steer_step(pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts,
-                                      pen_steer_request request, const pen_steer_calls *calls);
-
-/* ---- For callbacks, and for simulations of all ranks. All functions are Local, unless they say otherwise ---- */
-
-/* The number of steps that a plan will probably serve; equal on all ranks, like the results of the following
- * functions. */
-double pen_steer_horizon(const pen_steer *steer, const pen_steer_facts *facts);
-
-/* Whether the plan is for two alternating loads: that of this step and the mean of the remembered ones (check.h). */
-bool pen_steer_mixes(const pen_steer *steer);
-
-/* Collective. Evaluate a plan as pen_evaluation_make does, for the loads of the view, which the plan is for; and its
- * cut and pieces, if these decide about it because its maximum is not lower. If the plan is for two loads, the view has
- * those of this step and `before`, [view->count], has the other ones; otherwise `before` is NULL. The maximum is then
- * the mean of the maxima under both loads; all else is evaluated under the loads of this step. Errors: those of the two
- * functions of evaluation.h. */
-PEN_CHECKED pen_status pen_steer_evaluate(const pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts,
-                                          const pen_load_view *view, const double *before, const pen_plan *plan,
-                                          const pen_lid *places, double cpu_seconds, pen_evaluation *evaluation);
+ * callbacks and of the peers, PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_steer_step(pen_steer *steer, pen_peers *peers, bool now, const pen_steer_calls *calls);
 
 /* Local, for checkpoints (tools/package/schema/penumbra-checkpoint-1.txt). Code the state that is equal on all ranks,
- * without settings and `expected`. When reading, the last examination counts as made at `seconds`. Reading fails with
- * PEN_ERR_MEMORY. And code the facts of the last step that was examined. */
+ * without settings and `expected`. When reading, the last examination counts as made at `seconds`.
+ * Reading fails with PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_steer_code(pen_coder *coder, pen_steer *steer, double seconds);
-void pen_steer_facts_code(pen_coder *coder, pen_steer_facts *facts);

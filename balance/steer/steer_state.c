@@ -4,18 +4,11 @@
 
 #include <limits.h>
 
-static void code_ints(pen_coder *c, int64_t *const *values)
-{
-    for (; *values; values++) pen_code_int(c, *values);
-}
-
-static void code_reals(pen_coder *c, double *const *values)
-{
-    for (; *values; values++) pen_code_real(c, *values);
-}
-
-#define INTS(...) code_ints(c, (int64_t *const[]){ __VA_ARGS__, NULL })
-#define REALS(...) code_reals(c, (double *const[]){ __VA_ARGS__, NULL })
+/* Code integers or reals, of which the addresses are given. */
+#define INTS(...) \
+    for (int64_t *const *value = (int64_t *const[]){ __VA_ARGS__, NULL }; *value; value++) pen_code_int(c, *value)
+#define REALS(...) \
+    for (double *const *value = (double *const[]){ __VA_ARGS__, NULL }; *value; value++) pen_code_real(c, *value)
 
 static void code_trigger(pen_coder *c, pen_trigger *t)
 {
@@ -39,13 +32,13 @@ static void code_quality(pen_coder *c, pen_quality *q)
 
 static void code_call(pen_coder *c, pen_balance_call *call)
 {
+    pen_evaluation *e = &call->evaluation;
     pen_code_bool(c, &call->applied);
     pen_code_bool(c, &call->failed);
     pen_code_range(c, &call->rounds, 0, INT_MAX);
-    INTS(&call->step, &call->nodes, &call->moved_nodes, &call->moved_bytes, &call->max_moved, &call->exchanges,
-         &call->reductions);
-    REALS(&call->seconds, &call->cpu_seconds);
-    pen_code_reals(c, call->counts, PEN_PLAN_COUNTERS);
+    INTS(&call->step, &call->nodes, &e->moved, &call->moved_bytes, &e->max_moved, &e->exchanges, &e->reductions);
+    REALS(&call->seconds, &e->cpu_seconds);
+    pen_code_reals(c, e->counts, PEN_PLAN_COUNTERS);
     code_quality(c, &call->before);
     code_quality(c, &call->after);
 }
@@ -53,20 +46,19 @@ static void code_call(pen_coder *c, pen_balance_call *call)
 static pen_status code_calls(pen_coder *c, pen_steer *s)
 {
     pen_balance_totals *all = &s->all;
-    int count = (int)s->call_count;
     INTS(&all->calls, &all->applied, &all->moved_nodes, &all->moved_bytes, &all->exchanges, &all->reductions,
-         &s->failures, &all->skipped);
+         &all->failed, &all->skipped);
     REALS(&all->seconds, &all->cpu_seconds);
     pen_code_reals(c, all->counts, PEN_PLAN_COUNTERS);
-    pen_code_range(c, &count, 0, 2 * PEN_CALLS_KEPT);
-    if (c->in) PEN_TRY(PEN_REALLOC(&s->calls, count));
-    s->call_count = count;
-    for (int i = 0; i < count; i++) code_call(c, &s->calls[i]);
+    pen_code_range(c, &s->call_count, 0, 2 * PEN_CALLS_KEPT);
+    if (c->in) PEN_TRY(PEN_REALLOC(&s->calls, s->call_count));
+    for (int i = 0; i < s->call_count; i++) code_call(c, &s->calls[i]);
     return PEN_OK;
 }
 
 pen_status pen_steer_code(pen_coder *c, pen_steer *s, double seconds)
 {
+    pen_steer_facts *f = &s->facts;
     code_trigger(c, &s->trigger);
     pen_code_bool(c, &s->forecast.keeps);
     INTS(&s->forecast.quiet, &s->forecast.steps);
@@ -76,17 +68,15 @@ pen_status pen_steer_code(pen_coder *c, pen_steer *s, double seconds)
     INTS(&s->version, &s->looked, &s->next_look, &s->changes, &s->due);
     pen_code_reals(c, s->decided, PEN_STEER_TIMES);
     pen_code_reals(c, s->migrated, PEN_STEER_TIMES);
-    REALS(&s->total, &s->makespan, &s->speed);
+    REALS(&s->total, &s->makespan, &f->speed);
     if (c->in) s->looked_at = seconds;
-    return code_calls(c, s);
-}
-
-void pen_steer_facts_code(pen_coder *c, pen_steer_facts *f)
-{
-    INTS(&f->step, &f->remaining, &f->nodes, &f->load.steps, &f->average.steps);
+    PEN_TRY(code_calls(c, s));
+    INTS(&f->step, &f->remaining, &f->nodes, &f->load.steps, &f->planned.steps);
     pen_code_range(c, &f->ranks, 0, INT_MAX);
     pen_code_bool(c, &f->changed);
     pen_code_bool(c, &f->by_average);
-    REALS(&f->load.max, &f->load.mean, &f->load.shift, &f->average.max, &f->average.mean);
+    REALS(&f->load.max, &f->load.mean, &f->load.shift, &f->planned.max, &f->planned.mean);
     REALS(&f->speed, &f->total, &f->heaviest, &f->off, &f->base, &f->per_node);
+    if (!f->by_average) f->planned = f->load;
+    return PEN_OK;
 }

@@ -1,23 +1,12 @@
 /* trigger.c - decides when to balance. */
 #include "steer/trigger.h"
 
-#include <stddef.h>
-
-/* Loads count as balanced if the maximum is at most WORTH_IT times the mean. */
-static const double WORTH_IT = 1.08;
-
-/* Loads have shifted if at least this fraction of them is on other ranks than expected. */
-static const double SHIFTED = 0.25;
-
-/* A gain must exceed its cost by the factor MARGIN, since both are estimates; and the maximum must fall by the factor
- * LEAST_GAIN. */
-static const double MARGIN = 1.25, LEAST_GAIN = 1.05;
-
-/* A trial is worthwhile only if at least TRIAL_PHASES times the steps between shifts remain. */
-static const double TRIAL_PHASES = 4.0;
-
-/* Loads have returned if at most this fraction of the previous loss remains. */
-static const double CAME_BACK = 0.5;
+static const double WORTH_IT = 1.08;    /* loads are balanced if the maximum is at most this many times the mean */
+static const double SHIFTED = 0.25;     /* loads have shifted if more than this part is on other ranks than expected */
+static const double MARGIN = 1.25;      /* a gain must exceed its cost by this factor, since both are estimates */
+static const double LEAST_GAIN = 1.05;  /* a plan must lower the maximum by this factor */
+static const double TRIAL_PHASES = 4.0; /* a trial needs so many times the steps between shifts */
+static const double CAME_BACK = 0.5;    /* loads have returned if at most this part of the previous loss remains */
 
 enum { MOST_PATIENCE = 64, TRIAL_SHIFTS = 8, MOST_TRIALS = 20 };
 
@@ -25,8 +14,7 @@ static void remember_shift(pen_trigger *t, int64_t step)
 {
     t->lengths[t->shifts++ % PEN_TRIGGER_MEMORY] = step - t->last_shift;
     t->last_shift = step;
-    t->patience = 0;
-    t->resume = 0;
+    t->patience = t->resume = 0;
     t->between_shifts = t->since_shift;
     t->since_shift = 0.0;
 }
@@ -51,25 +39,23 @@ static void follow(pen_trigger *t)
 }
 
 /* Whether to begin a trial after a shift. */
-static bool worth_a_trial(pen_trigger *t, const pen_step_load *load, int64_t remaining, double cost)
+static bool worth_a_trial(pen_trigger *t, const pen_steer_facts *f, double cost)
 {
-    double excess = load->max - load->mean, length = (double)median_length(t);
+    double excess = f->load.max - f->load.mean, length = (double)median_length(t);
     t->spent += excess + cost;
-    return t->shifts >= t->next_try && (double)remaining >= TRIAL_PHASES * length &&
-           excess + cost > length * load->mean && t->spent >= (length - 1.0) * excess;
+    return t->shifts >= t->next_try && (double)f->remaining >= TRIAL_PHASES * length &&
+           excess + cost > length * f->load.mean && t->spent >= (length - 1.0) * excess;
 }
 
 /* Choose the reaction to shifts after a step. */
-static void choose_mode(pen_trigger *t, int64_t step, const pen_step_load *load, int64_t remaining, bool shifted,
-                        double cost)
+static void choose_mode(pen_trigger *t, const pen_steer_facts *f, bool shifted, double cost)
 {
-    double excess = load->max - load->mean;
+    double excess = f->load.max - f->load.mean;
     switch (t->mode) {
     case PEN_TRIGGER_FOLLOWS:
-        if (!shifted || !worth_a_trial(t, load, remaining, cost)) return;
+        if (!shifted || !worth_a_trial(t, f, cost)) return;
         t->mode = PEN_TRIGGER_WAITS;
-        t->spent = 0.0;
-        t->waited_max = t->waited_lost = 0.0;
+        t->spent = t->waited_max = t->waited_lost = 0.0;
         t->waited = 0;
         t->bearable = excess + cost;
         break;
@@ -78,7 +64,7 @@ static void choose_mode(pen_trigger *t, int64_t step, const pen_step_load *load,
             t->mode = PEN_TRIGGER_RESTS;
             t->mixes = true;
             t->between_shifts = t->since_shift = 0.0;
-        } else if (shifted || step - t->last_shift > 2 * median_length(t)) {
+        } else if (shifted || f->step - t->last_shift > 2 * median_length(t)) {
             follow(t);
         }
         break;
@@ -87,64 +73,53 @@ static void choose_mode(pen_trigger *t, int64_t step, const pen_step_load *load,
         break;
     }
     if (t->mode != PEN_TRIGGER_WAITS) return;
-    t->waited_max += load->max;
+    t->waited_max += f->load.max;
     t->waited_lost += excess;
     t->waited++;
 }
 
-double pen_trigger_stays(const pen_trigger *t, const pen_step_load *load)
+void pen_trigger_foresee(const pen_trigger *t, pen_steer_facts *f)
 {
-    return t->mixes ? 0.5 * (load->max + t->waited_max / (double)t->waited) : load->max;
-}
-
-double pen_trigger_horizon(const pen_trigger *t, int64_t step, int64_t remaining, bool by_average)
-{
-    int64_t horizon = remaining;
-    if (t->shifts > 0 && !t->mixes && !by_average) {
-        int64_t age = step - t->last_shift, left = median_length(t) - age;
+    int64_t horizon = f->remaining;
+    if (t->shifts > 0 && !t->mixes && !f->by_average) {
+        int64_t age = f->step - t->last_shift, left = median_length(t) - age;
         /* Loads have stayed longer than the median: assume that they stay for as long again. */
         if (left < 0) left = age;
         if (left < horizon) horizon = left;
     }
-    return horizon > 1 ? (double)horizon : 1.0;
+    f->horizon = horizon > 1 ? (double)horizon : 1.0;
+    f->stays = f->planned.max;
+    if (t->mixes) f->stays = 0.5 * (f->stays + t->waited_max / (double)t->waited);
 }
 
 static double lost(const pen_step_load *load) { return (load->max - load->mean) * (double)load->steps; }
 
-bool pen_trigger_step(pen_trigger *t, int64_t step, const pen_step_load *load, const pen_step_load *average,
-                      int64_t remaining, double decide, double migrate)
+bool pen_trigger_step(pen_trigger *t, pen_steer_facts *f, double cost)
 {
-    const pen_step_load *planned = average ? average : load;
-    double cost = decide + migrate;
-    bool shifted = load->shift > SHIFTED;
+    const double excess = f->planned.max - f->planned.mean;
+    bool shifted = f->load.shift > SHIFTED;
     t->mixes = false;
-    if (shifted) remember_shift(t, step - 1);
-    t->lost += lost(planned);
-    t->since_shift += lost(load);
-    choose_mode(t, step, load, remaining, shifted, cost);
-    if (t->mixes) return remaining > 0;
-    if (t->mode != PEN_TRIGGER_FOLLOWS) return false;
-    if (remaining < 1 || step < t->resume || !(planned->max > WORTH_IT * planned->mean)) return false;
-    const double horizon = pen_trigger_horizon(t, step, remaining, average != NULL);
-    return t->lost >= cost && (planned->max - planned->mean) * horizon > MARGIN * cost;
+    if (shifted) remember_shift(t, f->step - 1);
+    t->lost += lost(&f->planned);
+    t->since_shift += lost(&f->load);
+    choose_mode(t, f, shifted, cost);
+    pen_trigger_foresee(t, f);
+    if (t->mixes) return f->remaining > 0;
+    if (t->mode != PEN_TRIGGER_FOLLOWS || f->remaining < 1 || f->step < t->resume) return false;
+    return f->planned.max > WORTH_IT * f->planned.mean && t->lost >= cost && excess * f->horizon > MARGIN * cost;
 }
 
-bool pen_trigger_accepts(const pen_trigger *t, int64_t step, const pen_step_load *load, int64_t remaining,
-                         bool by_average, double max, double migrate)
+bool pen_trigger_accepts(const pen_steer_facts *f, double max, double migrate)
 {
-    double now = pen_trigger_stays(t, load), horizon = pen_trigger_horizon(t, step, remaining, by_average);
-    return (now - max) * horizon >= MARGIN * migrate && now >= LEAST_GAIN * max;
+    return (f->stays - max) * f->horizon >= MARGIN * migrate && f->stays >= LEAST_GAIN * max;
 }
 
 void pen_trigger_planned(pen_trigger *t, int64_t step, bool applied)
 {
     t->lost = 0.0;
     t->mixes = false;
-    if (applied) {
-        t->patience = 0;
-        return;
-    }
     t->patience = t->patience == 0 ? 2 : 2 * t->patience;
     if (t->patience > MOST_PATIENCE) t->patience = MOST_PATIENCE;
-    t->resume = step + t->patience;
+    if (applied) t->patience = 0;
+    else t->resume = step + t->patience;
 }

@@ -26,6 +26,27 @@ typedef struct pen_step_load {
     double shift; /* sum over ranks of |load - expected load| / sum of loads; 0 if no loads were expected */
 } pen_step_load;
 
+/* A finished step, as all ranks agree on it. */
+typedef struct pen_steer_facts {
+    int64_t step, remaining; /* number of finished steps; number of steps to come (INT64_MAX: unknown) */
+    int ranks;
+    /* Maximum and mean of the step's time: that of the slowest rank, summed over the phases, and the time if all ranks
+     * took equally long. */
+    pen_step_load load;
+    double speed;           /* mean speed of the ranks */
+    double total, heaviest; /* load of all nodes; time of the heaviest node on the fastest rank */
+    double off;             /* the largest difference between a rank's time and the mean */
+    bool by_average;        /* a plan is for the nodes' average loads */
+    pen_step_load planned;  /* the loads that a plan is for, if it is for one load: `load`, or that of the averages */
+    int64_t nodes;
+    bool changed;          /* the graph has changed since the last examination */
+    double base, per_node; /* estimated declared cost of a call, and of moving a node */
+
+    /* Of a plan (pen_trigger_foresee): number of steps that it will probably serve; the time of a step if no node
+     * moves, under the loads that the plan is for. */
+    double horizon, stays;
+} pen_steer_facts;
+
 enum { PEN_TRIGGER_MEMORY = 5 };
 
 /* Reaction to a shift: rebalance; skip one and observe the next; ignore. */
@@ -52,23 +73,17 @@ typedef struct pen_trigger {
     int64_t trials, next_try; /* number of trials so far; number of shifts before the next trial */
 } pen_trigger;
 
-/* Take note of step `step` (from 1 on), which has just finished. Whether to make a plan now, `remaining` steps before
- * the end (INT64_MAX: unknown), if making one costs `decide` and carrying it out about `migrate`. `average`: the
- * maximum and mean of the average loads that the plan is for; NULL: it is for the loads of the step. */
-bool pen_trigger_step(pen_trigger *trigger, int64_t step, const pen_step_load *load, const pen_step_load *average,
-                      int64_t remaining, double decide, double migrate);
+/* Take note of a step (from 1 on), which has just finished. Whether to make a plan now, if making it and carrying it
+ * out costs about `cost`. Sets what pen_trigger_foresee sets. */
+bool pen_trigger_step(pen_trigger *trigger, pen_steer_facts *facts, double cost);
 
-/* The time of a step if no node moves: the maximum; if the plan is for two loads, the mean of both maxima. */
-double pen_trigger_stays(const pen_trigger *trigger, const pen_step_load *load);
+/* Set the facts about a plan made now: .horizon, >= 1, and .stays. A plan for average loads or for two loads serves all
+ * remaining steps. With two loads, a step takes the mean of both maxima. */
+void pen_trigger_foresee(const pen_trigger *trigger, pen_steer_facts *facts);
 
-/* Number of steps that a plan made after `step` will probably serve, >= 1; a plan for average loads serves all
- * remaining ones. */
-double pen_trigger_horizon(const pen_trigger *trigger, int64_t step, int64_t remaining, bool by_average);
-
-/* Whether a plan is worth it that brings the maximum from pen_trigger_stays to `max` and costs `migrate` to carry out.
- */
-bool pen_trigger_accepts(const pen_trigger *trigger, int64_t step, const pen_step_load *load, int64_t remaining,
-                         bool by_average, double max, double migrate);
+/* Whether a plan is worth it that brings the time of a step from facts->stays to `max` and costs `migrate` to carry
+ * out. */
+bool pen_trigger_accepts(const pen_steer_facts *facts, double max, double migrate);
 
 /* Take note of the plan made after `step`. */
 void pen_trigger_planned(pen_trigger *trigger, int64_t step, bool applied);

@@ -54,8 +54,8 @@ typedef struct call {
     pen_run *run;
     pen_balance *balance;
     pen_plan plan;
-    uint64_t ticks; /* clock when the call began */
-    double start;   /* time in seconds when planning began */
+    uint64_t begin, end; /* clock when steering began, and when there was a plan or it was carried out; 0: no plan */
+    double start;        /* time in seconds when planning began */
 } call;
 
 static pen_status remember(void *context, bool first)
@@ -73,57 +73,56 @@ static pen_status measure(void *context, bool changed, pen_quality *quality)
     return estimate_step_time(c->run, c->balance->steer.expected, quality);
 }
 
-static pen_status agree(void *context, pen_status mine) { return pen_agree(((const call *)context)->run->comm, mine); }
-
 /* Collective. */
-static pen_status plan(void *context, const pen_steer_facts *facts, pen_steer_result *result)
+static pen_status plan(void *context, pen_balance_call *made)
 {
     call *c = context;
     c->start = pen_seconds_now();
     pen_mark_doing("planning of the balancer");
-    pen_status status = pen_balance_plan(c->run, c->balance, facts, &c->plan, &result->evaluation);
-    result->failed = status != PEN_OK;
-    result->planned = !result->failed;
-    result->planning = result->migrated = pen_seconds_now() - c->start;
-    result->rounds = c->plan.rounds;
+    pen_status status = pen_balance_plan(c->run, c->balance, &c->plan, &made->evaluation);
+    made->failed = status != PEN_OK;
+    made->rounds = c->plan.rounds;
+    if (status == PEN_OK) made->seconds = pen_seconds_now() - c->start;
+    c->end = pen_ticks();
     return complain(c->run, c->balance, status);
 }
 
 /* Collective. */
-static pen_status migrate(void *context, pen_steer_result *result)
+static pen_status migrate(void *context, pen_balance_call *made, int64_t *version)
 {
-    const call *c = context;
+    call *c = context;
     const int64_t shipped = c->run->changed.shipped;
     pen_status status = pen_run_migrate(c->run, PEN_OK, c->plan.count, c->plan.moves);
-    result->applied = status == PEN_OK;
-    result->failed = status != PEN_OK;
-    result->version = moves_of(c->run);
-    result->bytes = c->run->changed.shipped - shipped;
-    result->migrated = pen_seconds_now() - c->start;
+    made->applied = status == PEN_OK;
+    made->failed = status != PEN_OK;
+    made->moved_bytes = c->run->changed.shipped - shipped;
+    made->seconds = pen_seconds_now() - c->start;
+    *version = moves_of(c->run);
+    c->end = pen_ticks();
     return complain(c->run, c->balance, status);
 }
 
-static void note(void *context, const pen_steer_result *result)
+/* Local. Add a call to the timers and to the trace. */
+static void note(const call *c, const pen_balance_call *made)
 {
-    const call *c = context;
-    const uint64_t end = pen_ticks();
-    c->run->timers.ticks[PEN_TIME_BALANCE] += end - c->ticks;
-    const char *outcome = result->failed ? "balance: failed" : "balance: kept";
-    pen_trace_span(c->run->timers.trace, result->applied ? "balance: migrated" : outcome, "balance", c->run->step,
-                   c->ticks, end);
+    pen_trace *trace = c->run->timers.trace;
+    const char *outcome = made->failed ? "balance: failed" : "balance: kept";
     const char *const *counters = c->balance->balancer.kind->counters;
-    for (int i = 0; c->run->timers.trace && result->planned && counters && counters[i]; i++)
-        pen_trace_record(c->run->timers.trace,
+    c->run->timers.ticks[PEN_TIME_BALANCE] += c->end - c->begin;
+    pen_trace_span(trace, made->applied ? "balance: migrated" : outcome, "balance", c->run->step, c->begin, c->end);
+    for (int i = 0; trace && c->plan.moves && counters && counters[i]; i++)
+        pen_trace_record(trace,
                          &(pen_trace_event){
-                             .name = counters[i], .begin = end, .step = c->run->step, .value = c->plan.counts[i] });
+                             .name = counters[i], .begin = c->end, .step = c->run->step, .value = c->plan.counts[i] });
 }
 
 /* Collective. Let steering decide after a step, or make a plan now. */
-static pen_status steer(pen_run *run, pen_balance *b, pen_steer_request request)
+static pen_status steer(pen_run *run, pen_balance *b, bool now)
 {
-    call c = { .run = run, .balance = b, .ticks = pen_ticks() };
-    const pen_steer_calls calls = { &c, remember, measure, agree, plan, migrate, note };
-    pen_status status = pen_steer_step(&b->steer, &b->peers.peers, &b->facts, request, &calls);
+    call c = { .run = run, .balance = b, .begin = pen_ticks() };
+    const pen_steer_calls calls = { &c, remember, measure, b->balancer.kind ? plan : NULL, migrate };
+    pen_status status = pen_steer_step(&b->steer, &b->peers.peers, now, &calls);
+    if (status == PEN_OK && c.end > 0) note(&c, &b->steer.calls[b->steer.call_count - 1]);
     free(c.plan.moves);
     return status;
 }
@@ -154,7 +153,7 @@ static pen_status look(pen_run *run, pen_balance *b, int64_t step)
                              .nodes = run->graph.nodes,
                              .changes = changes_of(run) };
     mine.past = add_to_past(run, b);
-    pen_status status = pen_steer_look(&b->steer, &b->peers.peers, &mine, &b->facts);
+    pen_status status = pen_steer_look(&b->steer, &b->peers.peers, &mine);
     if (status == PEN_ERR_ARGUMENT) return pen_fail(status, "%s: %s", run->app->name, pen_error_message());
     PEN_TRY(status);
     run->timers.ticks[PEN_TIME_BALANCE] += pen_ticks() - start;
@@ -174,8 +173,8 @@ static pen_status balance_after_step(pen_run *run, void *state)
 {
     pen_balance *b = state;
     if (!b->looked) return PEN_OK;
-    b->facts.remaining = remaining_steps(run, run->step);
-    return steer(run, b, b->balancer.kind ? PEN_STEER_DECIDES : PEN_STEER_NEVER);
+    b->steer.facts.remaining = remaining_steps(run, run->step);
+    return steer(run, b, false);
 }
 
 pen_status pen_run_balance(pen_run *run)
@@ -186,18 +185,15 @@ pen_status pen_run_balance(pen_run *run)
     PEN_ARGUMENT(b && b->balancer.kind, "%s: the run has no balancer", run->app->name);
     if (run->phase > 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: no balancing within a step", run->app->name);
     if (pen_loads_of(run)->version != run->store->migrations) return PEN_OK;
-    if (b->facts.step != run->step || b->steer.changes != changes_of(run)) PEN_TRY(look(run, b, run->step));
-    return steer(run, b, PEN_STEER_NOW);
+    if (b->steer.facts.step != run->step || b->steer.changes != changes_of(run)) PEN_TRY(look(run, b, run->step));
+    return steer(run, b, true);
 }
 
 /* ---- Checkpoints ---------------------------------------------------------------------------- */
 
 static pen_status code(pen_coder *c, pen_run *run, void *state)
 {
-    pen_balance *b = state;
-    PEN_TRY(pen_steer_code(c, &b->steer, pen_seconds_now()));
-    pen_steer_facts_code(c, &b->facts);
-    return PEN_OK;
+    return pen_steer_code(c, &((pen_balance *)state)->steer, pen_seconds_now());
 }
 
 static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
@@ -227,10 +223,10 @@ static size_t notes_bytes(const void *state) { return pen_notes_bytes(((const pe
 static size_t past_bytes(const void *state)
 {
     const pen_balance *b = state;
-    return b->steer.averages ? sizeof *b->past : 0;
+    return b->balancer.kind && b->steer.settings.when == PEN_STEER_AUTO ? sizeof *b->past : 0;
 }
 
-static bool past_ships(const void *state) { return pen_steer_has_averages(&((const pen_balance *)state)->steer); }
+static bool past_ships(const void *state) { return ((const pen_balance *)state)->steer.forecast.steps > 0; }
 
 static bool past_is_kept(const pen_run *run, const void *state)
 {
@@ -269,10 +265,9 @@ static pen_status open_balance(pen_run *run, void *state, const pen_run_options 
 static pen_status begin(pen_run *run, void *state, const pen_run_options *options)
 {
     pen_balance *b = state;
-    b->steer.averages = b->balancer.kind && b->steer.settings.when == PEN_STEER_AUTO;
     const pen_row_format format = pen_run_row_format(run);
-    pen_steer_start(&b->steer, run->partition.machine, 8 * pen_row_words(&format, 0), pen_seconds_now());
-    pen_steer_measured(&b->steer, &run->partition.quality);
+    pen_steer_start(&b->steer, run->partition.machine, 8 * pen_row_words(&format, 0), &run->partition.quality,
+                    pen_seconds_now());
     return pen_peers_begin(run->comm, &b->peers);
 }
 

@@ -31,14 +31,15 @@ static void json_call(FILE *out, const pen_run *run, const pen_balance *b, const
             ", \"reductions\": %" PRId64 ", \"seconds\": %.9f, \"cpu_seconds\": %.9f",
             c->step, c->nodes, c->applied ? "true" : "false", c->failed ? "true" : "false", c->before.imbalance,
             c->after.imbalance, c->before.bound, c->before.two_sided, c->after.two_sided, c->before.off_processor,
-            c->after.off_processor, c->before.cut, c->after.cut, c->moved_nodes, c->moved_bytes, c->max_moved,
-            c->after.pieces, c->rounds, c->exchanges, c->reductions, c->seconds, c->cpu_seconds);
+            c->after.off_processor, c->before.cut, c->after.cut, c->evaluation.moved, c->moved_bytes,
+            c->evaluation.max_moved, c->after.pieces, c->rounds, c->evaluation.exchanges, c->evaluation.reductions,
+            c->seconds, c->evaluation.cpu_seconds);
     if (run->partition.machine)
         fprintf(out,
                 ", \"dilation_before\": %.17g, \"dilation_after\": %.17g, \"step_time_before\": %.17g, "
                 "\"step_time_after\": %.17g",
                 c->before.dilation, c->after.dilation, c->before.step_time, c->after.step_time);
-    json_counters(out, b, c->counts);
+    json_counters(out, b, c->evaluation.counts);
     fputc('}', out);
 }
 
@@ -58,7 +59,7 @@ void pen_balance_metrics(FILE *out, const pen_run *run, const void *state, const
             all->calls, all->skipped, all->applied, all->moved_nodes, all->moved_bytes, all->exchanges, all->reductions,
             all->seconds, all->cpu_seconds);
     json_counters(out, b, all->counts);
-    fprintf(out, "},\n  \"balance_failures\": %" PRId64 ",\n  \"balance_calls\": [", b ? b->steer.failures : 0);
+    fprintf(out, "},\n  \"balance_failures\": %" PRId64 ",\n  \"balance_calls\": [", b ? b->steer.all.failed : 0);
     for (int64_t i = 0; b && i < b->steer.call_count; i++) {
         fputs(i ? "," : "", out);
         json_call(out, run, b, &b->steer.calls[i]);
@@ -76,10 +77,10 @@ static bool find_cost(const pen_run *run, const pen_steer *s, const pen_report *
     int64_t moved = 0;
     for (int r = 0; r < run->comm->size; r++) computed += report->ranks[r].seconds[PEN_TIME_COMPUTE];
     for (int64_t i = 0; i < s->call_count; i++)
-        if (s->calls[i].applied) moved = s->calls[i].max_moved;
+        if (s->calls[i].applied) moved = s->calls[i].evaluation.max_moved;
     if (run->origin.step >= 0 || !(s->total > 0.0) || !(computed > 0.0)) return false;
-    *base = pen_steer_usual(s->decided) * s->total / computed;
-    *per_node = moved > 0 ? pen_steer_usual(s->migrated) / (double)moved * s->total / computed : 0.0;
+    *base = pen_steer_usual(s->decided, 0.0) * s->total / computed;
+    *per_node = moved > 0 ? pen_steer_usual(s->migrated, 0.0) / (double)moved * s->total / computed : 0.0;
     return *base > 0.0;
 }
 
@@ -145,7 +146,7 @@ void pen_balance_summary(FILE *out, const pen_run *run, const void *state, const
         fprintf(out,
                 "balancing   --balancer=%s: %" PRId64 " call%s, %" PRId64 " applied, %" PRId64 " failed, %" PRId64
                 " nodes and %" PRId64 " bytes moved, %.6f s (the algorithm: %.6f s of processor time)\n",
-                b->name, all->calls, all->calls == 1 ? "" : "s", all->applied, record->failures, all->moved_nodes,
+                b->name, all->calls, all->calls == 1 ? "" : "s", all->applied, all->failed, all->moved_nodes,
                 all->moved_bytes, all->seconds, all->cpu_seconds);
     print_skipped(record, out);
     if (b->balancer.kind && all->calls == 0 && all->skipped == 0) print_no_call(run, record, out);
@@ -159,8 +160,8 @@ void pen_balance_summary(FILE *out, const pen_run *run, const void *state, const
         fprintf(out, "    %8" PRId64 " %9.4f", c->step, c->before.imbalance);
         if (c->applied)
             fprintf(out, " %9.4f %8.4f %12" PRId64 " %12" PRId64 " %10" PRId64 " %12" PRId64 " %10.6f",
-                    c->after.imbalance, c->before.bound, c->before.cut, c->after.cut, c->moved_nodes, c->moved_bytes,
-                    c->seconds);
+                    c->after.imbalance, c->before.bound, c->before.cut, c->after.cut, c->evaluation.moved,
+                    c->moved_bytes, c->seconds);
         else
             fprintf(out, " %9s %8.4f %12" PRId64 " %12s %10s %12s %10.6f", c->failed ? "failed" : "kept",
                     c->before.bound, c->before.cut, "", "", "", c->seconds);

@@ -195,13 +195,13 @@ static pen_status ask(pen_run *run, const pen_balance *b, const pen_load_view *v
 
 /* Collective. Evaluate the plan on a communicator of its own, which wrong calls of a balancer cannot disturb. */
 static pen_status evaluate(pen_run *run, const pen_load_view *view, const double *before, const pen_plan *plan,
-                           const pen_lid *nodes, const pen_peers_use *use, const pen_steer *steer,
-                           const pen_steer_facts *facts, pen_evaluation *evaluation)
+                           const pen_lid *nodes, const pen_peers_use *use, const pen_steer_facts *facts,
+                           pen_evaluation *evaluation)
 {
     pen_mpi_peers peers;
     PEN_TRY(pen_peers_begin(run->comm, &peers));
-    pen_status status = pen_steer_evaluate(steer, &peers.peers, facts, view, before, plan, nodes, use->cpu_seconds,
-                                           evaluation);
+    pen_status status = pen_evaluation_make(&peers.peers, facts, view, before, plan, nodes, use->cpu_seconds,
+                                            evaluation);
     evaluation->exchanges = use->exchanges;
     evaluation->reductions = use->reductions;
     return pen_peers_end(&peers, status, NULL);
@@ -215,13 +215,12 @@ static void list_before(const pen_run *run, const natural *n, double *before)
         before[i] = loads->before[n->slots ? n->slots[i] : i] / (double)loads->steps;
 }
 
-pen_status pen_balance_plan(pen_run *run, const pen_balance *b, const pen_steer_facts *facts, pen_plan *plan,
-                            pen_evaluation *evaluation)
+pen_status pen_balance_plan(pen_run *run, const pen_balance *b, pen_plan *plan, pen_evaluation *evaluation)
 {
     const pen_loads *loads = pen_loads_of(run);
-    const pen_steer *steer = &b->steer;
+    const pen_steer_facts *facts = &b->steer.facts;
     double *before = NULL;
-    bool mixed = pen_steer_mixes(steer) && loads->steps > 0;
+    bool mixed = b->steer.trigger.mixes && loads->steps > 0;
     const pen_store *store = run->store;
     const int dimensions = pen_run_dimensions(run);
     int32_t *owners = NULL;
@@ -246,7 +245,7 @@ pen_status pen_balance_plan(pen_run *run, const pen_balance *b, const pen_steer_
     if (status == PEN_OK) status = pen_run_list_bytes(run, &lists);
     if (status == PEN_OK) {
         const pen_row_format format = pen_run_row_format(run);
-        view.horizon = pen_steer_horizon(steer, facts);
+        view.horizon = facts->horizon;
         view.step = run->step;
         view.phases = loads->phases;
         view.phase_loads = n.phase_loads;
@@ -256,7 +255,7 @@ pen_status pen_balance_plan(pen_run *run, const pen_balance *b, const pen_steer_
         view.arc_bytes = 8 * (pen_row_words(&format, 1) - pen_row_words(&format, 0));
         if (mixed) list_before(run, &n, before);
         status = ask(run, b, &view, before, &n, plan, nodes, &use);
-        if (status == PEN_OK) status = evaluate(run, &view, before, plan, nodes, &use, steer, facts, evaluation);
+        if (status == PEN_OK) status = evaluate(run, &view, before, plan, nodes, &use, facts, evaluation);
         if (store->directed) pen_load_view_free(&view);
     }
     PEN_FREE_ALL(owners, nodes, before);

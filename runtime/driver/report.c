@@ -165,7 +165,7 @@ static void add_rank(const pen_rank_report *rank, pen_rank_report *most)
 
 static pen_work_report report_work(const pen_steer *steer, int ranks)
 {
-    double ideal = steer->total / ranks / (steer->speed > 0.0 ? steer->speed : 1.0);
+    double ideal = steer->total / ranks / (steer->facts.speed > 0.0 ? steer->facts.speed : 1.0);
     return (pen_work_report){ steer->total, steer->makespan, ideal,
                               steer->makespan > 0.0 ? ideal / steer->makespan : 1.0 };
 }

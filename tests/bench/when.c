@@ -139,7 +139,7 @@ static void print_calls(const pen_steer *steer)
     for (int64_t i = 0; i < steer->call_count; i++)
         printf("    step %" PRId64 " %s imbalance %.3f -> %.3f moved %" PRId64 ", most of a rank %" PRId64 "\n",
                steer->calls[i].step, steer->calls[i].applied ? "applied" : "kept", steer->calls[i].before.imbalance,
-               steer->calls[i].after.imbalance, steer->calls[i].moved_nodes, steer->calls[i].max_moved);
+               steer->calls[i].after.imbalance, steer->calls[i].evaluation.moved, steer->calls[i].evaluation.max_moved);
 }
 
 static double cost_of(const hindsight *h, int run) { return pen_replay_run_cost(&h->runs[run]); }

@@ -121,9 +121,10 @@ static void step(pen_run *run, bool declared, bool published, double *makespan, 
     CHECK_INT(call->step, run->step);
     CHECK(fabs(call->before.imbalance - before / mean) < 1e-9);
     CHECK(fabs(call->after.imbalance - after / mean) < 1e-9);
-    CHECK(call->applied || (call->moved_nodes == 0 && after == before));
-    CHECK(!call->applied || (call->moved_nodes > 0 && call->max_moved > 0 && call->max_moved <= call->moved_nodes));
-    CHECK(!call->applied || call->moved_bytes >= call->moved_nodes * 32);
+    CHECK(call->applied || (call->evaluation.moved == 0 && after == before));
+    CHECK(!call->applied || (call->evaluation.moved > 0 && call->evaluation.max_moved > 0 &&
+                             call->evaluation.max_moved <= call->evaluation.moved));
+    CHECK(!call->applied || call->moved_bytes >= call->evaluation.moved * 32);
     CHECK_INT(call->nodes, run->world.nodes);
     CHECK(fabs(call->before.two_sided - off_before / mean) < 1e-9);
     CHECK(fabs(call->after.two_sided - off_after / mean) < 1e-9);
@@ -131,7 +132,7 @@ static void step(pen_run *run, bool declared, bool published, double *makespan, 
     CHECK(call->before.cut == was.cut && call->after.cut == is.cut && call->after.pieces == is.pieces);
     bool betters = after < before || off_after < off_before || is.cut < was.cut || is.pieces < was.pieces;
     CHECK(published || !call->applied || betters);
-    *makespan += 3.0 + 0.5 * (double)call->max_moved;
+    *makespan += 3.0 + 0.5 * (double)call->evaluation.max_moved;
 }
 
 static int64_t applied_calls;
@@ -165,7 +166,7 @@ static void run_case(const graph_case *g, const pen_graph *graph, const uint64_t
     if (pen_balance_of(run)) {
         int64_t failures_listed = 0, calls = pen_balance_of(run)->steer.call_count;
         for (int64_t i = 0; i < calls; i++) failures_listed += pen_balance_of(run)->steer.calls[i].failed;
-        CHECK_INT(failures_listed, pen_balance_of(run)->steer.failures);
+        CHECK_INT(failures_listed, pen_balance_of(run)->steer.all.failed);
         bool fails = wrong && !strstr(balancer, ":state");
         CHECK_INT(failures_listed, fails ? calls : 0);
         CHECK(calls > 0 || run->comm->size == 1 || !fails);

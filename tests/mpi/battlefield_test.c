@@ -175,7 +175,7 @@ static void run_way(const battle_case *c, const pen_app *app, const pen_graph *g
     compare(run, o, table);
     if (!w.migrates && w.balancer == 0) compare_bytes(run);
     for (int64_t i = 0; pen_balance_of(run) && i < pen_balance_of(run)->steer.call_count; i++)
-        moved[w.balancer] += pen_balance_of(run)->steer.calls[i].moved_nodes;
+        moved[w.balancer] += pen_balance_of(run)->steer.calls[i].evaluation.moved;
     if (check_failures > failures && failures < 10)
         fprintf(stderr, "    in: %s, --comm=%s --balancer=%s --partitioner=%s, migrations %d\n", c->name, w.transport,
                 balancers[w.balancer], w.partitioner, (int)w.migrates);

@@ -70,8 +70,8 @@ static void note_calls(const pen_run *run, calls *c)
                        " %" PRId64 " %" PRId64 " %d\n",
                        k->step, k->applied, k->failed, k->nodes, k->before.imbalance, k->after.imbalance,
                        k->before.bound, k->before.two_sided, k->after.two_sided, k->before.off_processor,
-                       k->after.off_processor, k->before.cut, k->after.cut, k->moved_nodes, k->moved_bytes,
-                       k->max_moved, k->after.pieces, k->rounds);
+                       k->after.off_processor, k->before.cut, k->after.cut, k->evaluation.moved, k->moved_bytes,
+                       k->evaluation.max_moved, k->after.pieces, k->rounds);
     }
 }
 

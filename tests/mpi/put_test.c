@@ -409,7 +409,7 @@ static void test_balance(pen_load_kind load)
     CHECK_STATUS(pen_run_balance(run), PEN_OK);
     CHECK_INT(record->call_count, alone ? 0 : 1);
     if (!alone) CHECK_INT(record->calls[0].step, 2);
-    if (!alone && declared) CHECK(record->calls[0].applied && record->calls[0].moved_nodes > 0);
+    if (!alone && declared) CHECK(record->calls[0].applied && record->calls[0].evaluation.moved > 0);
     bool applied = !alone && record->calls[0].applied;
     CHECK_STATUS(pen_run_balance(run), PEN_OK);
     CHECK_INT(record->call_count, alone ? 0 : 2 - applied);

@@ -110,7 +110,7 @@ static pen_status look(void *context, pen_peers *peers)
     static const double of[2][3] = { { 4.0, 0.0, 1.0 }, { 2.0, 6.0, 0.0 } };
     known *k = (known *)context + peers->rank;
     pen_steer steer = { .settings = { .load = PEN_LOAD_DECLARED } };
-    pen_steer_start(&steer, NULL, 1, 0.0);
+    pen_steer_start(&steer, NULL, 1, &(pen_quality){ .cut = 0 }, 0.0);
     const pen_steer_local mine = { .step = 1,
                                    .remaining = 1,
                                    .load = of[peers->rank][0] + of[peers->rank][1] + of[peers->rank][2],
@@ -122,8 +122,9 @@ static pen_status look(void *context, pen_peers *peers)
         .count = 1, .loads = &mine.load, .speed = mine.speed, .phases = 3, .phase_loads = of[peers->rank]
     };
     const pen_plan plan = { .count = 0 };
-    const pen_status status = pen_steer_look(&steer, peers, &mine, &k->facts);
-    return status == PEN_OK ? pen_evaluation_make(peers, &view, &plan, NULL, 0.0, &k->evaluation) : status;
+    PEN_TRY(pen_steer_look(&steer, peers, &mine));
+    k->facts = steer.facts;
+    return pen_evaluation_make(peers, &k->facts, &view, NULL, &plan, NULL, 0.0, &k->evaluation);
 }
 
 static void a_step_takes_the_sum_of_the_maxima(void **state)

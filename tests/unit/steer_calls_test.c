@@ -10,8 +10,8 @@
 
 typedef struct spy {
     char log[16];
-    double max; /* of the plan; < 0: there is none */
-    bool migrates;
+    double max;                     /* of the plan; < 0: there is none */
+    bool migrates, none;            /* none: there is no balancer */
     double planning, migrated, cpu; /* what the call takes, in seconds */
 } spy;
 
@@ -30,39 +30,29 @@ static pen_status spy_measure(void *context, bool changed, pen_quality *quality)
     return PEN_OK;
 }
 
-static pen_status spy_agree(void *context, pen_status mine)
-{
-    write_down(context, 'a');
-    return mine;
-}
-
-static pen_status spy_plan(void *context, const pen_steer_facts *facts, pen_steer_result *result)
+static pen_status spy_plan(void *context, pen_balance_call *call)
 {
     spy *s = context;
     write_down(s, 'p');
-    result->planned = s->max >= 0.0;
-    result->failed = !result->planned;
-    result->evaluation = (pen_evaluation){
+    call->failed = s->max < 0.0;
+    if (call->failed) return PEN_OK;
+    call->evaluation = (pen_evaluation){
         .max = s->max, .moved = 2, .max_moved = 2, .exchanges = 3, .reductions = 4, .cpu_seconds = s->cpu
     };
-    result->planning = result->migrated = s->planning;
-    return facts->nodes == 10 ? PEN_OK : PEN_ERR_INTERNAL;
+    call->seconds = s->planning;
+    return call->nodes == 10 ? PEN_OK : PEN_ERR_INTERNAL;
 }
 
-static pen_status spy_migrate(void *context, pen_steer_result *result)
+static pen_status spy_migrate(void *context, pen_balance_call *call, int64_t *version)
 {
     spy *s = context;
     write_down(s, 'm');
-    result->applied = s->migrates;
-    result->failed = !s->migrates;
-    result->bytes = 200;
-    result->migrated = s->migrated;
+    call->applied = s->migrates;
+    call->failed = !s->migrates;
+    call->moved_bytes = s->migrates ? 200 : 0;
+    call->seconds = s->migrated;
+    *version = 1;
     return PEN_OK;
-}
-
-static void spy_note(void *context, const pen_steer_result *result)
-{
-    write_down(context, result->applied ? 'N' : 'n');
 }
 
 static pen_status keep(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima)
@@ -71,28 +61,53 @@ static pen_status keep(pen_peers *peers, int sum_count, double *sums, int max_co
     return PEN_OK;
 }
 
-static pen_steer_calls calls_of(spy *s)
+/* Peers whose reduction has a given result. */
+typedef struct given_peers {
+    pen_peers peers; /* the first member */
+    double sums[7], maxima[7];
+    double own_sums[7], own_maxima[7]; /* of this rank */
+} given_peers;
+
+static pen_status give(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima)
 {
-    return (pen_steer_calls){ s, spy_remember, spy_measure, spy_agree, spy_plan, spy_migrate, spy_note };
+    given_peers *given = (given_peers *)(void *)peers;
+    assert_true(sum_count == 7 && max_count >= 7);
+    memcpy(given->own_sums, sums, sizeof given->own_sums);
+    memcpy(given->own_maxima, maxima, sizeof given->own_maxima);
+    memcpy(sums, given->sums, sizeof given->sums);
+    memcpy(maxima, given->maxima, sizeof given->maxima);
+    return PEN_OK;
+}
+
+/* Steering that begins, on a partition whose cut is 3. */
+static pen_steer begin(pen_steer_settings settings, const pen_machine *machine)
+{
+    pen_steer steer = { .settings = settings };
+    pen_steer_start(&steer, machine, 50, &(pen_quality){ .cut = 3 }, 0.0);
+    return steer;
+}
+
+/* What a step calls back for. */
+static void take_step(pen_steer *steer, bool now, spy *s)
+{
+    pen_peers peers = { .size = steer->facts.ranks, .reduce = keep };
+    const pen_steer_calls calls = { s, spy_remember, spy_measure, s->none ? NULL : spy_plan, spy_migrate };
+    assert_int_equal(pen_steer_step(steer, &peers, now, &calls), PEN_OK);
 }
 
 /* Whether a step asks for a plan; there is none. */
-static bool wants(pen_steer *steer, const pen_steer_facts *facts)
+static bool wants(pen_steer *steer)
 {
-    pen_peers peers = { .size = facts->ranks, .reduce = keep };
     spy s = { .max = -1.0 };
-    const pen_steer_calls calls = calls_of(&s);
-    assert_int_equal(pen_steer_step(steer, &peers, facts, PEN_STEER_DECIDES, &calls), PEN_OK);
+    take_step(steer, false, &s);
     return strchr(s.log, 'p') != NULL;
 }
 
 /* Whether a plan with this maximum, for 2 nodes, is carried out. */
-static bool accepts(pen_steer *steer, const pen_steer_facts *facts, double max)
+static bool accepts(pen_steer *steer, bool now, double max)
 {
-    pen_peers peers = { .size = facts->ranks, .reduce = keep };
     spy s = { .max = max };
-    const pen_steer_calls calls = calls_of(&s);
-    assert_int_equal(pen_steer_step(steer, &peers, facts, PEN_STEER_NOW, &calls), PEN_OK);
+    take_step(steer, now, &s);
     return strchr(s.log, 'm') != NULL;
 }
 
@@ -106,36 +121,37 @@ static void test_calls(void **state)
         int64_t cut;
         bool failed;
     } cases[] = {
-        { 1.5, true, false, "qapmNQ", 5, false }, { 1.5, false, false, "qapmn", 3, true },
-        { 2.5, true, false, "qapn", 3, false },   { 2.5, true, true, "Qapn", 5, false },
-        { -1.0, true, false, "qapn", 3, true },
+        { 1.5, true, false, "qpmQ", 5, false }, { 1.5, false, false, "qpm", 3, true },
+        { 2.5, true, false, "qp", 3, false },   { 2.5, true, true, "Qp", 5, false },
+        { -1.0, true, false, "qp", 3, true },
     };
-    pen_peers peers = { .size = 2, .reduce = keep };
-    pen_steer_facts facts = { .step = 7, .remaining = 7, .ranks = 2, .load = { 1, 2.0, 1.0, 0.0 }, .nodes = 10 };
+    const pen_steer_facts facts = { .step = 7,
+                                    .remaining = 7,
+                                    .ranks = 2,
+                                    .load = { 1, 2.0, 1.0, 0.0 },
+                                    .planned = { 1, 2.0, 1.0, 0.0 },
+                                    .nodes = 10 };
     for (int wanted = 0; wanted <= 1; wanted++)
         for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
-            pen_steer steer = { .settings = measured("every:7:always", NULL),
-                                .quality.cut = 3,
-                                .stale = cases[i].stale };
+            pen_steer steer = begin(measured("every:7:always", NULL), NULL);
             spy s = { .max = cases[i].max, .migrates = cases[i].migrates };
-            const pen_steer_calls calls = calls_of(&s);
-            const pen_steer_request request = wanted ? PEN_STEER_NOW : PEN_STEER_DECIDES;
-            assert_int_equal(pen_steer_step(&steer, &peers, &facts, request, &calls), PEN_OK);
+            steer.stale = cases[i].stale;
+            steer.facts = facts;
+            take_step(&steer, wanted == 1, &s);
             assert_string_equal(s.log, cases[i].log);
             assert_int_equal(steer.quality.cut, cases[i].cut);
             assert_int_equal(steer.call_count, 1);
             assert_int_equal(steer.calls[0].after.cut, cases[i].cut);
-            assert_int_equal(steer.failures, cases[i].failed);
+            assert_int_equal(steer.all.failed, cases[i].failed);
             pen_steer_free(&steer);
         }
-    spy s = { .max = 1.5 };
-    const pen_steer_calls calls = calls_of(&s);
-    pen_steer steer = { .settings = measured("auto", NULL), .trigger.mode = PEN_TRIGGER_WAITS };
-    for (steer.trigger.waited = 1; steer.trigger.waited <= 2; steer.trigger.waited++)
-        assert_int_equal(pen_steer_step(&steer, &peers, &facts, PEN_STEER_NEVER, &calls), PEN_OK);
+    spy s = { .max = 1.5, .none = true };
+    pen_steer steer = { .settings = measured("auto", NULL), .trigger.mode = PEN_TRIGGER_WAITS, .facts = facts };
+    for (steer.trigger.waited = 1; steer.trigger.waited <= 2; steer.trigger.waited++) take_step(&steer, false, &s);
     assert_string_equal(s.log, "Rr");
-    facts.ranks = 1;
-    assert_int_equal(pen_steer_step(&steer, &peers, &facts, PEN_STEER_NOW, &calls), PEN_OK);
+    s.none = false;
+    steer.facts.ranks = 1;
+    take_step(&steer, true, &s);
     assert_string_equal(s.log, "Rr");
 }
 
@@ -148,17 +164,18 @@ static void test_skipped(void **state)
         bool wants;
     } cases[] = { { 0, 9, 1, true }, { 4, 9, 1, false }, { 0, 3, 1, false }, { 4, 3, 6, true } };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        pen_steer steer = { .settings = measured("every:7", NULL), .due = cases[i].due };
-        const pen_steer_facts facts = { .step = 7,
-                                        .remaining = cases[i].remaining,
-                                        .ranks = 2,
-                                        .nodes = 10,
-                                        .base = 5.0,
-                                        .load = { cases[i].steps, 2.0, 1.0, 0.0 },
-                                        .total = 2.0,
-                                        .speed = 1.0 };
-        steer.settings.load = PEN_LOAD_DECLARED;
-        assert_int_equal(wants(&steer, &facts), cases[i].wants);
+        pen_steer steer = begin(declared("every:7", NULL), NULL);
+        steer.due = cases[i].due;
+        steer.facts = (pen_steer_facts){ .step = 7,
+                                         .remaining = cases[i].remaining,
+                                         .ranks = 2,
+                                         .nodes = 10,
+                                         .base = 5.0,
+                                         .load = { cases[i].steps, 2.0, 1.0, 0.0 },
+                                         .planned = { cases[i].steps, 2.0, 1.0, 0.0 },
+                                         .total = 2.0,
+                                         .speed = 1.0 };
+        assert_int_equal(wants(&steer), cases[i].wants);
         assert_int_equal(steer.all.skipped, !cases[i].wants);
         assert_int_equal(steer.due, 7);
         pen_steer_free(&steer);
@@ -182,35 +199,37 @@ static void test_slow_call(void **state)
         { { 0.02, 2.3, 0.03 }, { 0.05, 9.4, 0.05 }, 0.012, 0.03, 0.03 },
         { { 0.05, 0.06, 0.08 }, { 0.06, 0.08, 0.11 }, 0.012, 0.06, 0.02 },
     };
-    pen_peers peers = { .size = 2, .reduce = keep };
-    const pen_steer_facts facts = { .step = 7, .ranks = 2, .load = { 1, 2.0, 1.0, 0.0 }, .nodes = 10 };
     for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
-        pen_steer steer = { .settings = measured("every:7:always", NULL) };
+        pen_steer steer = begin(measured("every:7:always", NULL), NULL);
+        steer.facts = (pen_steer_facts){
+            .step = 7, .ranks = 2, .load = { 1, 2.0, 1.0, 0.0 }, .planned = { 1, 2.0, 1.0, 0.0 }, .nodes = 10
+        };
         for (int k = 0; k < 3 && cases[i].planning[k] > 0.0; k++) {
             spy s = { .max = 1.5,
                       .migrates = true,
                       .planning = cases[i].planning[k],
                       .migrated = cases[i].migrated[k],
                       .cpu = cases[i].cpu };
-            const pen_steer_calls calls = calls_of(&s);
-            assert_int_equal(pen_steer_step(&steer, &peers, &facts, PEN_STEER_NOW, &calls), PEN_OK);
+            take_step(&steer, true, &s);
         }
-        assert_true(fabs(pen_steer_usual(steer.decided) - cases[i].decided) < 1e-12);
-        assert_true(fabs(pen_steer_usual(steer.migrated) - cases[i].migrating) < 1e-12);
+        assert_true(fabs(pen_steer_usual(steer.decided, 0.0) - cases[i].decided) < 1e-12);
+        assert_true(fabs(pen_steer_usual(steer.migrated, 0.0) - cases[i].migrating) < 1e-12);
         pen_steer_free(&steer);
     }
     /* What is lost in 30 steps of 0.05 s pays for such a call, and not for 2.3 s. */
-    pen_steer steer = { .settings = measured("auto", NULL), .decided = { 0.12 } };
+    pen_steer steer = begin(measured("auto", NULL), NULL);
+    steer.decided[0] = 0.12;
     int fired = 0;
     for (int64_t step = 1; step <= 30; step++) {
-        const pen_steer_facts now = { .step = step,
-                                      .remaining = 30 - step,
-                                      .ranks = 2,
-                                      .load = { 1, 0.1, 0.05, 0.0 },
-                                      .nodes = 10,
-                                      .total = 0.1,
-                                      .speed = 1.0 };
-        fired += wants(&steer, &now);
+        steer.facts = (pen_steer_facts){ .step = step,
+                                         .remaining = 30 - step,
+                                         .ranks = 2,
+                                         .load = { 1, 0.1, 0.05, 0.0 },
+                                         .planned = { 1, 0.1, 0.05, 0.0 },
+                                         .nodes = 10,
+                                         .total = 0.1,
+                                         .speed = 1.0 };
+        fired += wants(&steer);
     }
     pen_steer_free(&steer);
     assert_true(fired > 0);
@@ -253,26 +272,24 @@ static void test_costs(void **state)
     };
     for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
         const network n = { { .processors = 4, .link = link_of }, cases[i].latency, cases[i].cost };
-        const pen_steer_terms all = { { 40.0, 0.0, 0.0, 4.0 }, { 20.0, 4.0, 0.0, 1.0, -5.0, 1.0 } };
+        given_peers all = { .peers = { .size = 4, .reduce = give },
+                            .sums = { 40.0, 0.0, 0.0, 4.0 },
+                            .maxima = { 20.0, 4.0, 0.0, 1.0, -5.0, 1.0 } };
         pen_steer_local mine = { .step = 1, .remaining = 100, .speed = 1.0, .nodes = 10 };
-        pen_peers peers = { .size = 4, .reduce = keep };
-        pen_steer steer = { .settings = declared(NULL, cases[i].given) };
+        pen_steer steer = begin(declared(NULL, cases[i].given), &n.machine);
         spy s = { .max = cases[i].max, .migrates = true };
-        const pen_steer_calls calls = calls_of(&s);
-        pen_steer_facts facts;
-        pen_steer_start(&steer, &n.machine, 50, 0.0);
-        assert_int_equal(pen_steer_conclude(&steer, 4, &mine, &all, &facts), PEN_OK);
-        assert_near(facts.base, cases[i].base);
-        assert_near(facts.per_node, cases[i].per_node);
+        assert_int_equal(pen_steer_look(&steer, &all.peers, &mine), PEN_OK);
+        assert_near(steer.facts.base, cases[i].base);
+        assert_near(steer.facts.per_node, cases[i].per_node);
         pen_steer before = steer;
-        assert_int_equal(wants(&before, &facts), cases[i].wants);
+        assert_int_equal(wants(&before), cases[i].wants);
         pen_steer_free(&before);
-        assert_int_equal(pen_steer_step(&steer, &peers, &facts, PEN_STEER_NOW, &calls), PEN_OK);
+        take_step(&steer, true, &s);
         assert_near(steer.makespan, 20.0 + cases[i].of_call);
         mine.step = 2;
-        assert_int_equal(pen_steer_conclude(&steer, 4, &mine, &all, &facts), PEN_OK);
-        assert_near(facts.base, cases[i].base_then);
-        assert_near(facts.per_node, cases[i].per_node_then);
+        assert_int_equal(pen_steer_look(&steer, &all.peers, &mine), PEN_OK);
+        assert_near(steer.facts.base, cases[i].base_then);
+        assert_near(steer.facts.per_node, cases[i].per_node_then);
         pen_steer_free(&steer);
     }
 }
@@ -281,78 +298,86 @@ static void test_costs(void **state)
 static void test_every_alone(void **state)
 {
     (void)state;
-    pen_steer steer = { .settings = declared("every:7:always", NULL) };
-    const pen_steer_facts facts = { .step = 7, .remaining = 7, .ranks = 2, .load = { 1, 2.0, 1.0, 0.0 }, .nodes = 10 };
-    steer.trigger.mixes = true;
-    steer.trigger.waited = 1;
-    steer.trigger.waited_max = 0.5;
-    assert_true(accepts(&steer, &facts, 1.5));
-    pen_steer_free(&steer);
+    for (int every = 0; every <= 1; every++) {
+        pen_steer steer = begin(declared(every ? "every:7:always" : "auto", NULL), NULL);
+        steer.facts = (pen_steer_facts){ .step = 7,
+                                         .remaining = 7,
+                                         .ranks = 2,
+                                         .load = { 1, 2.0, 1.0, 0.5 },
+                                         .planned = { 1, 2.0, 1.0, 0.5 },
+                                         .total = 2.0,
+                                         .nodes = 10,
+                                         .speed = 1.0 };
+        steer.trigger = (pen_trigger){ .mode = PEN_TRIGGER_WAITS, .waited = 1, .waited_max = 0.5, .waited_lost = 4.0 };
+        assert_int_equal(accepts(&steer, false, 1.5), every);
+        assert_true(steer.trigger.mode == PEN_TRIGGER_RESTS && !steer.trigger.mixes);
+        assert_near(steer.calls[0].before.imbalance, every ? 2.0 : 1.25);
+        pen_steer_free(&steer);
+    }
 }
 
 /* Two ranks, on which average loads predict better, and later worse, than those of the last step. */
 static void test_averages(void **state)
 {
     (void)state;
-    pen_steer steer = { .settings = declared("auto", "1:0.1"), .averages = true, .forecast.keeps = true };
+    pen_steer steer = begin(declared("auto", "1:0.1"), NULL);
+    steer.forecast.keeps = true;
     pen_steer_local mine = { .step = 1, .remaining = 100, .speed = 1.0, .nodes = 10 };
-    pen_steer_facts facts;
-    pen_steer_start(&steer, NULL, 50, 0.0);
-    const pen_steer_terms first = { { 40.0, 0.0, 0.0, 2.0, 40.0, 1.0, 40.0 },
-                                    { 30.0, 4.0, 0.0, 1.0, -10.0, 1.0, 30.0 } };
-    assert_int_equal(pen_steer_conclude(&steer, 2, &mine, &first, &facts), PEN_OK);
-    assert_false(facts.by_average); /* nothing is known yet */
+    given_peers first = { .peers = { .size = 2, .reduce = give },
+                          .sums = { 40.0, 0.0, 0.0, 2.0, 40.0, 1.0, 40.0 },
+                          .maxima = { 30.0, 4.0, 0.0, 1.0, -10.0, 1.0, 30.0 } };
+    assert_int_equal(pen_steer_look(&steer, &first.peers, &mine), PEN_OK);
+    assert_false(steer.facts.by_average); /* nothing is known yet */
 
-    const pen_steer_terms noise = { { 40.0, 20.0, 2.0, 2.0, 20.0, 8.0, 44.0 },
-                                    { 30.0, 4.0, 0.0, 1.0, -10.0, 1.0, 25.0 } };
+    given_peers noise = { .peers = { .size = 2, .reduce = give },
+                          .sums = { 40.0, 20.0, 2.0, 2.0, 20.0, 8.0, 44.0 },
+                          .maxima = { 30.0, 4.0, 0.0, 1.0, -10.0, 1.0, 25.0 } };
     mine.step = 2;
     pen_steer other = steer;
     mine.phases = 2;
     mine.phase_loads = noise.maxima;
-    assert_int_equal(pen_steer_conclude(&other, 2, &mine, &noise, &facts), PEN_OK);
-    assert_false(facts.by_average);
+    assert_int_equal(pen_steer_look(&other, &noise.peers, &mine), PEN_OK);
+    assert_false(other.facts.by_average);
     mine.phases = 1;
     other = steer;
     other.trigger.mode = PEN_TRIGGER_WAITS;
-    assert_int_equal(pen_steer_conclude(&other, 2, &mine, &noise, &facts), PEN_OK);
-    assert_false(facts.by_average);
+    assert_int_equal(pen_steer_look(&other, &noise.peers, &mine), PEN_OK);
+    assert_false(other.facts.by_average);
     other = steer;
     other.forecast.keeps = false;
-    assert_int_equal(pen_steer_conclude(&other, 2, &mine, &noise, &facts), PEN_OK);
-    assert_false(facts.by_average);
-    assert_int_equal(pen_steer_conclude(&steer, 2, &mine, &noise, &facts), PEN_OK);
-    assert_true(facts.by_average);
-    assert_true(facts.load.max == 30.0 && facts.load.mean == 20.0 && facts.load.shift == 0.5); /* of the step */
-    assert_true(facts.average.max == 25.0 && facts.average.mean == 22.0);
+    assert_int_equal(pen_steer_look(&other, &noise.peers, &mine), PEN_OK);
+    assert_false(other.facts.by_average);
+    assert_int_equal(pen_steer_look(&steer, &noise.peers, &mine), PEN_OK);
+    const pen_steer_facts *facts = &steer.facts;
+    assert_true(facts->by_average);
+    assert_true(facts->load.max == 30.0 && facts->load.mean == 20.0 && facts->load.shift == 0.5); /* of the step */
+    assert_true(facts->planned.max == 25.0 && facts->planned.mean == 22.0);
     assert_true(steer.makespan == 60.0);
 
     /* The shift does not shorten the horizon, and plans are judged by the averages. */
     pen_steer tried = steer;
-    assert_true(wants(&tried, &facts));
-    assert_true(pen_steer_horizon(&tried, &facts) == 100.0);
-    assert_false(accepts(&tried, &facts, 25.5));
+    assert_true(wants(&tried));
+    assert_true(tried.facts.horizon == 100.0);
+    assert_false(accepts(&tried, true, 25.5));
     pen_steer_free(&tried);
-    pen_peers peers = { .size = 2, .reduce = keep };
     spy s = { .max = 22.5, .migrates = true };
-    const pen_steer_calls calls = calls_of(&s);
-    assert_int_equal(pen_steer_step(&steer, &peers, &facts, PEN_STEER_NOW, &calls), PEN_OK);
+    take_step(&steer, true, &s);
     assert_near(steer.calls[0].before.imbalance, 25.0 / 22.0);
     assert_near(steer.calls[0].after.imbalance, 22.5 / 22.0);
 
     /* The plan does not say what the next step's load should be. */
-    pen_steer_terms terms;
     mine.version = steer.version < 0 ? 0 : steer.version;
     mine.load = 10.0;
     mine.past = (pen_past_sums){ 13.0, 12.0, 11.0 };
-    pen_steer_contribute(&steer, &mine, &terms);
-    assert_true(terms.sums[2] == 0.0);
-    assert_true(terms.sums[4] == 2.0 && terms.sums[5] == 3.0 && terms.sums[6] == 11.0 && terms.maxima[6] == 11.0);
-
-    const pen_steer_terms drift = { { 40.0, 1.0, 2.0, 2.0, 1.0, 90.0, 44.0 },
-                                    { 30.0, 4.0, 0.0, 1.0, -10.0, 1.0, 25.0 } };
+    given_peers drift = { .peers = { .size = 2, .reduce = give },
+                          .sums = { 40.0, 1.0, 2.0, 2.0, 1.0, 90.0, 44.0 },
+                          .maxima = { 30.0, 4.0, 0.0, 1.0, -10.0, 1.0, 25.0 } };
     mine.step = 3;
-    assert_int_equal(pen_steer_conclude(&steer, 2, &mine, &drift, &facts), PEN_OK);
-    assert_false(facts.by_average);
+    assert_int_equal(pen_steer_look(&steer, &drift.peers, &mine), PEN_OK);
+    assert_true(drift.own_sums[2] == 0.0);
+    assert_true(drift.own_sums[4] == 2.0 && drift.own_sums[5] == 3.0 && drift.own_sums[6] == 11.0);
+    assert_true(drift.own_maxima[6] == 11.0);
+    assert_false(facts->by_average);
     pen_steer_free(&steer);
 }
 

@@ -172,7 +172,6 @@ typedef struct rank_step {
     world *w;
     pen_steer *steer;
     pen_peers *peers;
-    const pen_steer_facts *facts;
     const share *mine;
     memory *m;
     double *makespan;
@@ -185,7 +184,7 @@ typedef struct rank_step {
 static pen_status remember(void *context, bool first)
 {
     rank_step *s = context;
-    int step = (int)s->facts->step;
+    int step = (int)s->steer->facts.step;
     REQUIRE(first || s->m->last == step - 1);
     if (first) s->m->first = step;
     s->m->last = step;
@@ -200,8 +199,6 @@ static pen_status measure_quality(void *context, bool changed, pen_quality *qual
     return PEN_OK;
 }
 
-static pen_status agree(void *context, pen_status mine) { return (void)context, mine; }
-
 /* The largest loads of a rank under the remembered loads. */
 static double remembered_max(const rank_step *s, const int *owner)
 {
@@ -214,12 +211,12 @@ static double remembered_max(const rank_step *s, const int *owner)
 static void foresee(rank_step *s, bool mixes)
 {
     const world *w = s->w;
-    int step = (int)s->facts->step;
+    int step = (int)s->steer->facts.step;
     double total, heaviest;
     cut(w, step, mixes ? s->m : NULL, s->to);
     s->after = quality_of(s->to);
     measure(w, s->to, step, &s->max, &s->off, &total, &heaviest);
-    s->stays = s->facts->load.max;
+    s->stays = s->steer->facts.load.max;
     if (mixes) s->stays = 0.5 * (s->stays + remembered_max(s, w->owner));
     if (mixes) s->max = 0.5 * (s->max + remembered_max(s, s->to));
     int in[RANKS] = { 0 }, out[RANKS] = { 0 };
@@ -231,14 +228,16 @@ static void foresee(rank_step *s, bool mixes)
 }
 
 /* A plan and its evaluation. */
-static pen_status plan(void *context, const pen_steer_facts *facts, pen_steer_result *result)
+static pen_status plan(void *context, pen_balance_call *call)
 {
     rank_step *s = context;
     world *w = s->w;
+    const pen_steer_facts *facts = &s->steer->facts;
     const share *mine = s->mine;
     pen_move moves[NODES];
     pen_lid places[NODES];
-    const bool mixes = pen_steer_mixes(s->steer);
+    int32_t to[NODES];
+    const bool mixes = s->steer->trigger.mixes;
     pen_plan plan = { .moves = moves, .regardless = w->regardless && s->peers->rank == 2 };
     const pen_load_view view = { .count = mine->count,
                                  .shadows = mine->shadows,
@@ -250,56 +249,56 @@ static pen_status plan(void *context, const pen_steer_facts *facts, pen_steer_re
                                  .speed = 1.0 };
     double other[NODES];
     s->before = s->steer->quality;
-    REQUIRE(pen_steer_horizon(s->steer, facts) >= 1.0);
     REQUIRE(!mixes || s->m->last == facts->step - 1);
     w->mixed += mixes && s->peers->rank == 0;
     foresee(s, mixes);
+    REQUIRE(facts->horizon >= 1.0 && close_to(facts->stays, s->stays));
     for (pen_lid i = mine->count; i-- > 0;) { /* in an order of its own */
         if (mixes) other[i] = remembered(w, s->m, (int)mine->gids[i]);
+        to[i] = s->to[mine->gids[i]];
         places[plan.count] = i;
-        moves[plan.count++] = (pen_move){ mine->gids[i], s->to[mine->gids[i]] };
+        moves[plan.count++] = (pen_move){ mine->gids[i], to[i] };
     }
-    *result = (pen_steer_result){ .rounds = 7, .planning = 0.25 + s->peers->rank, .migrated = 5.0 };
-    result->version = s->steer->version;
+    call->failed = w->fails;
     if (w->fails) return PEN_OK;
-    pen_evaluation *e = &result->evaluation;
-    result->planned = true;
-    PEN_TRY(pen_steer_evaluate(s->steer, s->peers, facts, &view, mixes ? other : NULL, &plan, places, 0.5, e));
+    call->rounds = 7;
+    call->seconds = 0.25 + s->peers->rank;
+    pen_evaluation *e = &call->evaluation;
+    PEN_TRY(pen_evaluation_make(s->peers, facts, &view, mixes ? other : NULL, &plan, places, 0.5, e));
     REQUIRE(mixes || e->load <= s->max + 1e-9);
     REQUIRE(close_to(e->max, s->max) && close_to(e->off, s->off));
-    const bool by_shape = w->settings.when != PEN_STEER_AUTO && close_to(s->max, s->stays) && !w->regardless &&
-                          s->off >= facts->off - 1e-9;
-    if (s->moved > 0.0) {
-        if (!by_shape) PEN_TRY(pen_evaluation_shape(s->peers, &view, &plan, places, e));
-        REQUIRE(e->cut == s->after.cut && e->pieces == s->after.pieces);
-    }
-    if (!by_shape) e->cut = e->pieces = INT64_MAX; /* nobody may look */
+    REQUIRE(e->hesitates ==
+            (s->moved > 0.0 && close_to(s->max, s->stays) && !w->regardless && s->off >= facts->off - 1e-9));
+    int64_t shape[2];
+    PEN_TRY(pen_quality_of_plan(s->peers, &view, to, &shape[0], &shape[1]));
+    REQUIRE(shape[0] == s->after.cut && shape[1] == s->after.pieces);
+    if (e->hesitates) REQUIRE(e->cut == shape[0] && e->pieces == shape[1]);
+    else e->cut = e->pieces = INT64_MAX; /* nobody may look */
     REQUIRE(e->moved == (int64_t)s->moved && e->max_moved == (int64_t)s->most);
     REQUIRE(e->regardless == w->regardless && e->cpu_seconds == 0.5 * RANKS);
     return PEN_OK;
 }
 
-static pen_status migrate(void *context, pen_steer_result *result)
+static pen_status migrate(void *context, pen_balance_call *call, int64_t *version)
 {
     rank_step *s = context;
     world *w = s->w;
     for (pen_lid i = 0; i < s->mine->count; i++) {
         const pen_gid gid = s->mine->gids[i];
-        result->bytes += 100 * (w->owner[gid] != s->to[gid]);
+        call->moved_bytes += 100 * (w->owner[gid] != s->to[gid]);
         w->owner[gid] = s->to[gid];
     }
-    result->applied = true;
-    result->version++;
+    call->applied = true;
+    call->seconds = 5.0;
+    *version = s->steer->version + 1;
     return PEN_OK;
 }
-
-static void note(void *context, const pen_steer_result *result) { (void)context, (void)result; }
 
 /* A call that was made: whether its plan was rightly carried out, and its record. */
 static pen_status check_call(rank_step *s)
 {
     const world *w = s->w;
-    const pen_steer_facts *facts = s->facts;
+    const pen_steer_facts *facts = &s->steer->facts;
     const pen_balance_call *call = &s->steer->calls[s->steer->call_count - 1];
     const pen_quality *before = &s->before, *end = call->applied ? &s->after : before;
     const bool same = w->settings.when != PEN_STEER_AUTO && close_to(s->max, s->stays);
@@ -315,10 +314,11 @@ static pen_status check_call(rank_step *s)
     REQUIRE(call->before.cut == before->cut && call->before.dilation == before->dilation);
     REQUIRE(call->before.off_processor == before->off_processor && call->before.step_time == before->step_time);
     REQUIRE(call->before.bound == fmax(1.0, facts->heaviest / facts->load.mean));
-    REQUIRE(call->moved_nodes == (call->applied ? (int64_t)s->moved : 0) &&
-            call->moved_bytes == 100 * call->moved_nodes);
-    REQUIRE(call->rounds == (w->fails ? 0 : 7) && call->seconds == (w->fails ? 0.0 : 5.0));
-    REQUIRE(call->cpu_seconds == (w->fails ? 0.0 : 0.5 * RANKS));
+    REQUIRE(call->evaluation.moved == (call->applied ? (int64_t)s->moved : 0) &&
+            call->moved_bytes == 100 * call->evaluation.moved);
+    const double seconds = call->applied ? 5.0 : 0.25 + RANKS - 1;
+    REQUIRE(call->rounds == (w->fails ? 0 : 7) && call->seconds == (w->fails ? 0.0 : seconds));
+    REQUIRE(call->evaluation.cpu_seconds == (w->fails ? 0.0 : 0.5 * RANKS));
     REQUIRE(call->after.cut == end->cut && call->after.pieces == end->pieces && call->after.dilation == end->dilation);
     REQUIRE(call->after.off_processor == end->off_processor && call->after.step_time == end->step_time);
     if (!pen_steer_declared(s->steer)) return PEN_OK;
@@ -338,9 +338,8 @@ static pen_status live(void *context, pen_peers *peers)
     int64_t changes = 0;
     memory m = { 0, -1 };
     *steer = (pen_steer){ .settings = w->settings };
-    pen_steer_start(steer, NULL, 1, 0.0);
     const pen_quality first = quality_of(w->owner);
-    pen_steer_measured(steer, &first);
+    pen_steer_start(steer, NULL, 1, &first, 0.0);
     for (int step = 1; step <= w->steps; step++) {
         double max, off, total, heaviest;
         measure(w, w->owner, step, &max, &off, &total, &heaviest);
@@ -358,8 +357,8 @@ static pen_status live(void *context, pen_peers *peers)
                                         .version = steer->version + w->strange,
                                         .nodes = NODES,
                                         .changes = changes_at(w, step) };
-        pen_steer_facts facts;
-        PEN_TRY(pen_steer_look(steer, peers, &known, &facts));
+        PEN_TRY(pen_steer_look(steer, peers, &known));
+        const pen_steer_facts facts = steer->facts;
         REQUIRE(facts.step == step && facts.remaining == w->steps - step && facts.ranks == RANKS);
         REQUIRE(close_to(facts.load.max, max) && close_to(facts.total, total) && facts.heaviest == heaviest);
         REQUIRE(close_to(facts.off, off) && facts.nodes == NODES);
@@ -372,9 +371,9 @@ static pen_status live(void *context, pen_peers *peers)
         all += total;
         makespan += max;
         const bool stale = steer->stale;
-        rank_step s = { w, steer, peers, &facts, &mine, &m, &makespan, .wants = false };
-        const pen_steer_calls calls = { &s, remember, measure_quality, agree, plan, migrate, note };
-        PEN_TRY(pen_steer_step(steer, peers, &facts, PEN_STEER_DECIDES, &calls));
+        rank_step s = { w, steer, peers, &mine, &m, &makespan, .wants = false };
+        const pen_steer_calls calls = { &s, remember, measure_quality, plan, migrate };
+        PEN_TRY(pen_steer_step(steer, peers, false, &calls));
         REQUIRE(steer->stale == (stale && !s.wants));
         if (s.wants) PEN_TRY(check_call(&s));
     }
@@ -386,13 +385,15 @@ static bool same(const pen_balance_call *a, const pen_balance_call *b)
 {
     return a->step == b->step && a->applied == b->applied && a->before.imbalance == b->before.imbalance &&
            a->after.imbalance == b->after.imbalance && a->after.cut == b->after.cut &&
-           a->moved_nodes == b->moved_nodes && a->moved_bytes == b->moved_bytes && a->max_moved == b->max_moved &&
-           a->seconds == b->seconds && a->cpu_seconds == b->cpu_seconds;
+           a->evaluation.moved == b->evaluation.moved && a->moved_bytes == b->moved_bytes &&
+           a->evaluation.max_moved == b->evaluation.max_moved && a->seconds == b->seconds &&
+           a->evaluation.cpu_seconds == b->evaluation.cpu_seconds;
 }
 
 /* The ranks begin with equal numbers of nodes, and end with equal records. */
 static void play(world *w)
 {
+    pen_steer_free(&w->end[0]); /* of the world played before */
     for (int i = 0; i < NODES; i++) w->owner[i] = i * RANKS / NODES;
     if (w->from) spread(w->from, w->owner);
     if (pen_virtual_run(RANKS, 1, live, w, NULL, NULL) != PEN_OK) fail_msg("%s", pen_error_message());
@@ -422,20 +423,18 @@ static void test_phases(void **state)
     play(&w);
     assert_in_range(applied_of(&w), 3, 5);
     assert_true(w.end[0].makespan < 0.7 * MOST_STEPS * 5 * NODES / RANKS);
-    pen_steer_free(&w.end[0]);
     w.settings = declared("auto", NULL);
     play(&w);
     assert_in_range(applied_of(&w), 3, 5);
-    pen_steer_free(&w.end[0]);
     w.strange = true;
     play(&w);
-    pen_steer_free(&w.end[0]);
     const char *const too_dear[] = { "1e9:0", "0:1e9" };
     for (int i = 0; i < 2; i++) {
         w.settings = declared(NULL, too_dear[i]);
         play(&w);
         assert_int_equal(w.end[0].call_count, 0);
     }
+    pen_steer_free(&w.end[0]);
 }
 
 /* Alternating loads: one plan for both of them, and with `every` none. */
@@ -453,7 +452,6 @@ static void test_turns(void **state)
     assert_int_equal(w.mixed, 1);
     assert_in_range(applied_of(&w), 1, 3);
     assert_true(w.end[0].makespan < 1.06 * MOST_STEPS * 10 * NODES / RANKS);
-    pen_steer_free(&w.end[0]);
     w.settings = declared("every:1:always", NULL);
     w.mixed = 0;
     play(&w);
@@ -468,6 +466,7 @@ static void test_balanced(void **state)
     world w = { .settings = declared(NULL, NULL), .steps = MOST_STEPS, .load = even };
     play(&w);
     assert_int_equal(w.end[0].call_count, 0);
+    pen_steer_free(&w.end[0]);
 }
 
 /* every:N calls at these steps only; a plan without gain is not carried out, unless a rank wants it regardless. */
@@ -479,12 +478,10 @@ static void test_every(void **state)
     assert_int_equal(w.end[0].call_count, 9); /* not after the last step */
     for (int i = 0; i < 9; i++) assert_int_equal(w.end[0].calls[i].step, 7 * (i + 1));
     assert_in_range(applied_of(&w), 1, 3);
-    pen_steer_free(&w.end[0]);
     w.worsens = true;
     play(&w);
     assert_int_equal(w.end[0].call_count, 9);
     assert_int_equal(applied_of(&w), 0);
-    pen_steer_free(&w.end[0]);
     w.regardless = true;
     play(&w);
     assert_int_equal(applied_of(&w), 1); /* from then on it moves nothing */
@@ -505,7 +502,6 @@ static void test_change(void **state)
         assert_int_equal(w.end[0].call_count, 9); /* not after the last step */
         for (int k = 0; k < 9; k++) assert_int_equal(w.end[0].calls[k].step, 7 * (k + 1));
         assert_in_range(applied_of(&w), 1, 3);
-        pen_steer_free(&w.end[0]);
         w.changes = 0;
         play(&w);
         assert_int_equal(w.end[0].call_count, 0);
@@ -561,9 +557,8 @@ static void test_measured(void **state)
     play(&w);
     assert_in_range(w.looks, MOST_STEPS / 10, MOST_STEPS / 10 + 10);
     assert_true(w.end[0].call_count > 1 && w.end[0].total == 0.0 && w.end[0].makespan == 0.0);
-    assert_true(pen_steer_usual(w.end[0].decided) == 0.25 + RANKS - 1 &&
-                pen_steer_usual(w.end[0].migrated) == 4.75 - (RANKS - 1));
-    pen_steer_free(&w.end[0]);
+    assert_true(pen_steer_usual(w.end[0].decided, 0.0) == 0.25 + RANKS - 1 &&
+                pen_steer_usual(w.end[0].migrated, 0.0) == 4.75 - (RANKS - 1));
     w.looks = 0;
     w.step_seconds = 1.0;
     play(&w);
@@ -584,6 +579,7 @@ static void test_no_load(void **state)
         for (int n = 0; n < NODES; n++) w.owner[n] = n % RANKS;
         assert_int_equal(pen_virtual_run(RANKS, 1, live, &w, NULL, NULL), PEN_ERR_ARGUMENT);
         assert_string_equal(pen_error_message(), "after step 3 the cost of a node is not a number >= 0");
+        for (int r = 0; r < RANKS; r++) pen_steer_free(&w.end[r]);
     }
 }
 

@@ -7,6 +7,11 @@
 
 #include <string.h>
 
+static pen_steer_facts facts_of(int64_t step, int64_t remaining, pen_step_load load)
+{
+    return (pen_steer_facts){ .step = step, .remaining = remaining, .load = load, .planned = load };
+}
+
 /* A world in which a plan makes all ranks equal until loads shift. */
 typedef struct world {
     double excess[1000]; /* max - mean of a step, mean being 1, if nobody has balanced since the last shift */
@@ -29,11 +34,11 @@ static outcome play(const world *w)
         if (w->shifts[step]) removed = 0.0;
         double excess = w->excess[step] > removed ? w->excess[step] - removed : 0.0;
         pen_step_load load = { 1, 1.0 + excess, 1.0, w->shifts[step] ? 1.0 : 0.0 };
+        pen_steer_facts facts = facts_of(step, w->steps - step, load);
         o.makespan += load.max;
-        int64_t remaining = w->steps - step;
-        if (!pen_trigger_step(&t, step, &load, NULL, remaining, w->decide, w->migrate)) continue;
+        if (!pen_trigger_step(&t, &facts, w->decide + w->migrate)) continue;
         if (o.calls++ == 0) o.first = step;
-        bool applied = pen_trigger_accepts(&t, step, &load, remaining, false, 1.0, w->migrate);
+        bool applied = pen_trigger_accepts(&facts, 1.0, w->migrate);
         o.makespan += w->decide;
         if (applied) {
             o.applied++;
@@ -118,9 +123,10 @@ static turns take_turns(int period, int steps, int calm_from, double wrong, doub
         place wanted = step >= calm_from || (step - 1) / period % 2 == 0 ? FOR_ONE : FOR_OTHER;
         double excess = is == NEUTRAL ? 0.85 : is == wanted ? 0.0 : wrong;
         pen_step_load now = { 1, 1.0 + excess, 1.0, wanted != load ? 1.0 : 0.0 };
+        pen_steer_facts facts = facts_of(step, steps - step, now);
         load = wanted;
         o.makespan += now.max;
-        if (!pen_trigger_step(&t, step, &now, NULL, steps - step, cost / 2, cost / 2)) {
+        if (!pen_trigger_step(&t, &facts, cost)) {
             assert_false(t.mixes);
             continue;
         }
@@ -129,7 +135,7 @@ static turns take_turns(int period, int steps, int calm_from, double wrong, doub
         o.makespan += cost / 2;
         o.mixed += t.mixes;
         double max = t.mixes ? 1.85 : 1.0;
-        bool applied = pen_trigger_accepts(&t, step, &now, steps - step, false, max, cost / 2);
+        bool applied = pen_trigger_accepts(&facts, max, cost / 2);
         if (applied) {
             o.applied++;
             o.makespan += cost / 2;
@@ -165,12 +171,12 @@ static void test_turns_stay(void **state)
     assert_int_equal(o.applied, 1);
     assert_true(o.makespan <= 1.02 * 200 * 1.6);
     pen_trigger t = { .mixes = true, .shifts = 1, .lengths = { 1 }, .waited = 2, .waited_max = 10.0 };
-    const pen_step_load now = { 1, 1.0, 1.0, 0.0 };
-    assert_true(pen_trigger_stays(&t, &now) == 3.0);
-    assert_true(pen_trigger_horizon(&t, 5, 77, false) == 77.0);
-    assert_true(pen_trigger_accepts(&t, 5, &now, 77, false, 1.85, 1.0));
-    assert_false(pen_trigger_accepts(&t, 5, &now, 77, false, 2.9, 1.0));
-    assert_false(pen_trigger_accepts(&t, 5, &now, 77, false, 1.85, 77.0));
+    pen_steer_facts facts = facts_of(5, 77, (pen_step_load){ 1, 1.0, 1.0, 0.0 });
+    pen_trigger_foresee(&t, &facts);
+    assert_true(facts.stays == 3.0 && facts.horizon == 77.0);
+    assert_true(pen_trigger_accepts(&facts, 1.85, 1.0));
+    assert_false(pen_trigger_accepts(&facts, 2.9, 1.0));
+    assert_false(pen_trigger_accepts(&facts, 1.85, 77.0));
 }
 
 /* When one of them stays, it is followed again; and a run that ends soon tries nothing. */
@@ -192,7 +198,8 @@ static void test_moves_on(void **state)
     double excess = 1.5;
     for (int step = 1; step <= 100; step++) {
         const pen_step_load load = { 1, 1.0 + excess, 1.0, step > 1 ? 0.6 : 0.0 };
-        bool calls_now = pen_trigger_step(&t, step, &load, NULL, 100 - step, 0.1, 0.1);
+        pen_steer_facts facts = facts_of(step, 100 - step, load);
+        bool calls_now = pen_trigger_step(&t, &facts, 0.2);
         assert_false(t.mixes);
         excess = calls_now ? 1.5 : excess + 1.0;
         calls += calls_now;
@@ -221,10 +228,10 @@ static void test_drift(void **state)
     double excess = 0.0, makespan = 0.0;
     int calls = 0;
     for (int step = 1; step <= 1000; step++) {
-        pen_step_load load = { 1, 1.0 + excess, 1.0, 0.0 };
-        makespan += load.max;
+        pen_steer_facts facts = facts_of(step, 1000 - step, (pen_step_load){ 1, 1.0 + excess, 1.0, 0.0 });
+        makespan += facts.load.max;
         excess += m;
-        if (!pen_trigger_step(&t, step, &load, NULL, 1000 - step, cost / 2, cost / 2)) continue;
+        if (!pen_trigger_step(&t, &facts, cost)) continue;
         calls++;
         makespan += cost;
         excess = 0.0;
@@ -242,10 +249,10 @@ static void test_patience(void **state)
     pen_trigger t = { 0 };
     int calls = 0;
     for (int step = 1; step <= 1000; step++) {
-        pen_step_load load = { 1, 2.0, 1.0, 0.0 };
-        if (!pen_trigger_step(&t, step, &load, NULL, 1000 - step, 0.01, 0.01)) continue;
+        pen_steer_facts facts = facts_of(step, 1000 - step, (pen_step_load){ 1, 2.0, 1.0, 0.0 });
+        if (!pen_trigger_step(&t, &facts, 0.02)) continue;
         calls++;
-        assert_false(pen_trigger_accepts(&t, step, &load, 1000 - step, false, 1.99, 0.01));
+        assert_false(pen_trigger_accepts(&facts, 1.99, 0.01));
         pen_trigger_planned(&t, step, false);
     }
     assert_in_range(calls, 15, 22);
@@ -256,9 +263,10 @@ static void test_thinned(void **state)
 {
     (void)state;
     pen_trigger t = { 0 };
-    pen_step_load load = { 10, 1.5, 1.0, 0.0 };
-    assert_false(pen_trigger_step(&t, 10, &load, NULL, 1000, 4.0, 4.0));
-    assert_true(pen_trigger_step(&t, 20, &load, NULL, 990, 4.0, 4.0));
+    const pen_step_load load = { 10, 1.5, 1.0, 0.0 };
+    pen_steer_facts first = facts_of(10, 1000, load), second = facts_of(20, 990, load);
+    assert_false(pen_trigger_step(&t, &first, 8.0));
+    assert_true(pen_trigger_step(&t, &second, 8.0));
 }
 
 /* What the trigger and the forecast know is in a checkpoint. */
@@ -283,12 +291,15 @@ static void test_state(void **state)
     written.forecast.steps = 3;
     written.forecast.last_error = 0.25;
     written.forecast.average_error = 0.125;
+    written.facts.load = (pen_step_load){ 3, 2.0, 1.0, 0.5 };
     pen_bytes bytes = { .data = NULL };
     assert_int_equal(pen_steer_code(&(pen_coder){ .out = &bytes }, &written, 0.0), PEN_OK);
     pen_scan scan = { .at = bytes.data, .end = bytes.data + bytes.size };
     assert_int_equal(pen_steer_code(&(pen_coder){ .in = &scan }, &read, 0.0), PEN_OK);
     assert_memory_equal(&read.trigger, t, sizeof *t);
     assert_memory_equal(&read.forecast, &written.forecast, sizeof read.forecast);
+    const pen_step_load *planned = &read.facts.planned; /* for one load, whatever the file has of averages */
+    assert_true(planned->steps == 3 && planned->max == 2.0 && planned->mean == 1.0);
     assert_true(scan.at == scan.end);
     pen_bytes_free(&bytes);
     pen_steer_free(&read);

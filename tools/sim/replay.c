@@ -233,7 +233,7 @@ static pen_status numbers_of(replay_run *run, double numbers[NUMBERS])
                                   a->most,
                                   (double)cut,
                                   (double)s->all.calls,
-                                  (double)s->failures,
+                                  (double)s->all.failed,
                                   (double)s->all.applied,
                                   (double)s->all.moved_nodes,
                                   (double)a->rounds / plans,

@@ -92,22 +92,22 @@ static void write_call(json *j, const replay_run *run, const pen_balance_call *c
     pen_json_member_real(j, "off_processor_after", c->after.off_processor);
     pen_json_member_int(j, "cut_before", c->before.cut);
     pen_json_member_int(j, "cut_after", c->after.cut);
-    pen_json_member_int(j, "moved_nodes", c->moved_nodes);
+    pen_json_member_int(j, "moved_nodes", c->evaluation.moved);
     pen_json_member_int(j, "moved_bytes", c->moved_bytes);
-    pen_json_member_int(j, "max_moved", c->max_moved);
+    pen_json_member_int(j, "max_moved", c->evaluation.max_moved);
     pen_json_member_int(j, "pieces", c->after.pieces);
     pen_json_member_int(j, "rounds", c->rounds);
-    pen_json_member_int(j, "exchanges", c->exchanges);
-    pen_json_member_int(j, "reductions", c->reductions);
+    pen_json_member_int(j, "exchanges", c->evaluation.exchanges);
+    pen_json_member_int(j, "reductions", c->evaluation.reductions);
     pen_json_member_real(j, "seconds", c->seconds);
-    pen_json_member_real(j, "cpu_seconds", c->cpu_seconds);
+    pen_json_member_real(j, "cpu_seconds", c->evaluation.cpu_seconds);
     if (run->world.machine) {
         pen_json_member_real(j, "dilation_before", c->before.dilation);
         pen_json_member_real(j, "dilation_after", c->after.dilation);
         pen_json_member_real(j, "step_time_before", c->before.step_time);
         pen_json_member_real(j, "step_time_after", c->after.step_time);
     }
-    write_counters(j, run, c->counts);
+    write_counters(j, run, c->evaluation.counts);
     pen_json_end(j, '}');
 }
 
@@ -126,7 +126,7 @@ static void write_calls(json *j, const replay_run *run)
     pen_json_member_real(j, "cpu_seconds", all->cpu_seconds);
     write_counters(j, run, all->counts);
     pen_json_end(j, '}');
-    pen_json_member_int(j, "balance_failures", run->steer.failures);
+    pen_json_member_int(j, "balance_failures", run->steer.all.failed);
     pen_json_begin(j, "balance_calls", '[');
     for (int64_t i = 0; i < run->steer.call_count; i++) write_call(j, run, &run->steer.calls[i]);
     pen_json_end(j, ']');

@@ -148,7 +148,7 @@ static pen_status prepare(planning *p, const replay_mutual *mutual)
 {
     const replay_question *q = p->question;
     const int ranks = p->world->ranks;
-    PEN_TRY(pen_replay_views_create(p->world, mutual, q->loads, q->horizon, q->step, &p->views));
+    PEN_TRY(pen_replay_views_create(p->world, mutual, q->loads, q->facts->horizon, q->facts->step, &p->views));
     for (int r = 0; r < ranks; r++) p->views.views[r].node_bytes = pen_replay_node_bytes(p->balancer, p->world->record);
     PEN_TRY(index_gids(p));
     PEN_TRY(list_before(p));
@@ -191,11 +191,10 @@ static pen_status ask(void *context, pen_peers *peers)
 static pen_status evaluate(void *context, pen_peers *peers)
 {
     const planning *p = context;
-    const replay_question *q = p->question;
     const int rank = peers->rank;
     const int64_t start = p->views.starts[rank];
-    return pen_steer_evaluate(q->steer, peers, q->facts, &p->views.views[rank], p->before ? p->before + start : NULL,
-                              &p->plans[rank], p->nodes + start, p->counts[rank].seconds, &p->evaluations[rank]);
+    return pen_evaluation_make(peers, p->question->facts, &p->views.views[rank], p->before ? p->before + start : NULL,
+                               &p->plans[rank], p->nodes + start, p->counts[rank].seconds, &p->evaluations[rank]);
 }
 
 /* The time that the slowest rank took for planning, in seconds. */

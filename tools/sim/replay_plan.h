@@ -47,12 +47,9 @@ static inline int64_t pen_replay_node_bytes(const replay_balancer *balancer, con
 
 /* The input of a plan. */
 typedef struct replay_question {
-    int64_t step;           /* number of finished steps */
-    double horizon;         /* number of steps that the plan will probably serve */
-    const double *loads;    /* [places] loads for which the plan is */
-    const double *before;   /* [places] earlier loads of a plan for two loads (steer.h), else NULL */
-    const pen_steer *steer; /* steering that evaluates the plan, and the facts for which it does */
-    const pen_steer_facts *facts;
+    const double *loads;          /* [places] loads for which the plan is */
+    const double *before;         /* [places] earlier loads of a plan for two loads (steer.h), else NULL */
+    const pen_steer_facts *facts; /* facts of the last step */
 } replay_question;
 
 typedef struct replay_plan {

@@ -1,6 +1,7 @@
 /* replay_run.c - replays the steps of a record, with balancing. */
 #include "tools/sim/replay_run.h"
 #include "base/memory.h"
+#include "tools/sim/virtual_ranks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,15 +33,13 @@ static pen_status begin(replay_run *run, const char *balancer, const char *cost,
     PEN_TRY(pen_steer_settings_read(run->when, cost, &run->steer.settings));
     PEN_TRY(pen_replay_balancer_open(balancer, run->world.ranks, &run->balancer));
     run->balancer.notes.first = w->step;
-    run->steer.averages = run->balancer.averages = run->balancer.chosen.kind &&
-                                                   run->steer.settings.when == PEN_STEER_AUTO;
+    run->balancer.averages = run->balancer.chosen.kind && run->steer.settings.when == PEN_STEER_AUTO;
     PEN_TRY(allocate(run, histories));
     PEN_TRY(pen_replay_world_measure(&run->world, &run->first));
     int64_t arcs = w->rows[w->places];
     run->first_nodes = w->nodes;
     run->first_edges = w->world.directed ? arcs : arcs / 2;
-    pen_steer_start(&run->steer, run->world.machine, pen_replay_node_bytes(&run->balancer, w), 0.0);
-    pen_steer_measured(&run->steer, &run->first);
+    pen_steer_start(&run->steer, run->world.machine, pen_replay_node_bytes(&run->balancer, w), &run->first, 0.0);
     return PEN_OK;
 }
 
@@ -155,21 +154,8 @@ static void predict(replay_run *run)
 typedef struct call {
     replay_run *run;
     replay_plan plan;
+    double seconds; /* predicted seconds of planning and migrating */
 } call;
-
-static void add_terms(pen_steer_terms *all, const pen_steer_terms *other)
-{
-    for (int i = 0; i < PEN_STEER_SUMS; i++) all->sums[i] += other->sums[i];
-    for (int i = 0; i < PEN_STEER_MAXIMA; i++)
-        all->maxima[i] = other->maxima[i] > all->maxima[i] ? other->maxima[i] : all->maxima[i];
-}
-
-/* Reduce in the order of pen_peers: rank r + d adds to rank r, for all multiples r of 2 d, at d = 1, 2, 4, ... */
-static void reduce(int ranks, pen_steer_terms *terms)
-{
-    for (int d = 1; d < ranks; d *= 2)
-        for (int r = 0; r + d < ranks; r += 2 * d) add_terms(&terms[r], &terms[r + d]);
-}
 
 /* Add the loads of the step to the nodes' averages. */
 static void add_to_past(replay_run *run)
@@ -183,34 +169,47 @@ static void add_to_past(replay_run *run)
             pen_forecast_add(&run->balancer.past[i], w->loads[i], weight, &run->past[world->owners[i]]);
 }
 
-static pen_status look(replay_run *run, double heaviest, int64_t remaining, pen_steer_facts *facts)
+/* What all ranks know of a step. */
+typedef struct looking {
+    replay_run *run;
+    pen_steer_local step;
+} looking;
+
+/* Look at the step as one of the ranks, which share the state of steering except `expected`. All ranks have a copy of
+ * it when rank 0 changes it. */
+static pen_status look_as_rank(void *context, pen_peers *peers)
+{
+    const looking *l = context;
+    replay_run *run = l->run;
+    const int rank = peers->rank;
+    pen_steer steer = run->steer;
+    pen_steer_local mine = l->step;
+    mine.load = run->loads[rank];
+    mine.past = run->past[rank];
+    mine.phase_loads = run->phase_loads + (int64_t)rank * mine.phases;
+    mine.speed = pen_replay_speed(&run->world, rank);
+    steer.expected = run->expected[rank];
+    PEN_TRY(pen_steer_look(&steer, peers, &mine));
+    run->expected[rank] = steer.expected;
+    if (rank == 0) run->steer = steer;
+    return PEN_OK;
+}
+
+static pen_status look(replay_run *run, double heaviest, int64_t remaining)
 {
     const replay_world *world = &run->world;
-    pen_steer_terms *terms;
-    pen_steer_local mine = { .step = world->record->step,
-                             .remaining = remaining,
-                             .seconds = run->clock,
-                             .count = 1, /* the only load that is passed is that of the heaviest node */
-                             .loads = &heaviest,
-                             .version = world->moves,
-                             .nodes = world->record->nodes,
-                             .changes = world->changes };
-    PEN_TRY(PEN_ALLOC(&terms, world->ranks));
+    looking l = { run,
+                  { .step = world->record->step,
+                    .remaining = remaining,
+                    .seconds = run->clock,
+                    .count = 1, /* the only load that is passed is that of the heaviest node */
+                    .loads = &heaviest,
+                    .phases = phases_of(run),
+                    .version = world->moves,
+                    .nodes = world->record->nodes,
+                    .changes = world->changes } };
     add_to_past(run);
-    mine.phases = phases_of(run);
-    for (int r = 0; r < world->ranks; r++) {
-        mine.load = run->loads[r];
-        mine.past = run->past[r];
-        mine.phase_loads = run->phase_loads + (int64_t)r * mine.phases;
-        mine.speed = pen_replay_speed(world, r);
-        run->steer.expected = run->expected[r];
-        pen_steer_contribute(&run->steer, &mine, &terms[r]);
-        run->expected[r] = mine.load;
-    }
-    reduce(world->ranks, terms);
-    pen_status status = pen_steer_conclude(&run->steer, world->ranks, &mine, &terms[0], facts);
-    free(terms);
-    return status;
+    return pen_virtual_run(world->ranks, 1, look_as_rank, &l, NULL, NULL);
 }
 
 static pen_status remember(void *context, bool first)
@@ -240,12 +239,6 @@ static pen_status measure(void *context, bool changed, pen_quality *quality)
     return PEN_OK;
 }
 
-static pen_status agree(void *context, pen_status mine)
-{
-    (void)context;
-    return mine;
-}
-
 /* ---- Calls of the balancer --------------------------------------------------------------------- */
 
 /* Report a failed plan; only a lack of memory ends the replay. */
@@ -264,39 +257,34 @@ static pen_status list_before(const replay_run *run, double **before)
 {
     const int32_t places = run->world.record->places;
     *before = NULL;
-    if (!pen_steer_mixes(&run->steer) || run->remembered_steps == 0) return PEN_OK;
+    if (!run->steer.trigger.mixes || run->remembered_steps == 0) return PEN_OK;
     PEN_TRY(PEN_ALLOC(before, places));
     for (int32_t i = 0; i < places; i++) (*before)[i] = run->remembered[i] / (double)run->remembered_steps;
     return PEN_OK;
 }
 
 /* Choose the loads for which a plan is made. */
-static pen_status choose_loads(replay_run *run, const pen_steer_facts *facts, const double **loads)
+static pen_status choose_loads(replay_run *run, const double **loads)
 {
     const pen_workload *w = run->world.record;
     *loads = w->loads;
-    if (!facts->by_average) return PEN_OK;
+    if (!run->steer.facts.by_average) return PEN_OK;
     PEN_TRY(pen_reserve(&run->averages, sizeof *run->averages, w->places, &run->averages_room));
     for (int32_t i = 0; i < w->places; i++) run->averages[i] = run->balancer.past[i].average;
     *loads = run->averages;
     return PEN_OK;
 }
 
-static pen_status make_plan(replay_run *run, const pen_steer_facts *facts, replay_plan *plan)
+static pen_status make_plan(replay_run *run, replay_plan *plan)
 {
     const pen_workload *w = run->world.record;
     double *before = NULL;
     const double *loads;
     if (w->world.directed) PEN_TRY(pen_replay_mutual_update(w, run->world.changes, run->mutual));
-    run->balancer.averages_move = pen_steer_has_averages(&run->steer);
-    PEN_TRY(choose_loads(run, facts, &loads));
+    run->balancer.averages_move = run->steer.forecast.steps > 0;
+    PEN_TRY(choose_loads(run, &loads));
     PEN_TRY(list_before(run, &before));
-    const replay_question question = { .step = w->step,
-                                       .horizon = pen_steer_horizon(&run->steer, facts),
-                                       .loads = loads,
-                                       .before = before,
-                                       .steer = &run->steer,
-                                       .facts = facts };
+    const replay_question question = { .loads = loads, .before = before, .facts = &run->steer.facts };
     pen_status status = pen_replay_plan_make(&run->world, run->mutual, &run->balancer, run->model, &question, plan);
     free(before);
     return status;
@@ -312,41 +300,34 @@ static void note_plan(replay_totals *t, const replay_plan *plan)
     if (plan->max_bytes > t->max_bytes) t->max_bytes = plan->max_bytes;
 }
 
-static pen_status plan(void *context, const pen_steer_facts *facts, pen_steer_result *result)
+static pen_status plan(void *context, pen_balance_call *made)
 {
     call *c = context;
-    pen_status status = make_plan(c->run, facts, &c->plan);
-    result->failed = status != PEN_OK;
+    pen_status status = make_plan(c->run, &c->plan);
+    made->failed = status != PEN_OK;
     if (status != PEN_OK) return complain(c->run, status);
-    result->planned = true;
-    result->planning = result->migrated = c->plan.seconds;
-    result->rounds = c->plan.rounds;
-    result->evaluation = c->plan.evaluation;
+    made->seconds = c->seconds = c->plan.seconds;
+    made->rounds = c->plan.rounds;
+    made->evaluation = c->plan.evaluation;
     note_plan(&c->run->totals, &c->plan);
     return PEN_OK;
 }
 
-static pen_status migrate(void *context, pen_steer_result *result)
+static pen_status migrate(void *context, pen_balance_call *made, int64_t *version)
 {
     call *c = context;
     replay_run *run = c->run;
     replay_migration migration;
     PEN_TRY(pen_replay_plan_carry_out(&run->world, &run->balancer, run->model, &c->plan, &migration));
-    result->applied = true;
-    result->bytes = migration.bytes;
-    result->version = run->world.moves;
-    result->migrated += migration.seconds;
+    made->applied = true;
+    made->moved_bytes = migration.bytes;
+    made->seconds += migration.seconds;
+    c->seconds = made->seconds;
+    *version = run->world.moves;
     for (int r = 0; r < run->world.ranks; r++) run->expected[r] = c->plan.loads[r];
     run->pulls_are_known = false;
     run->remembered_steps = 0;
     return PEN_OK;
-}
-
-static void note(void *context, const pen_steer_result *result)
-{
-    replay_run *run = ((const call *)context)->run;
-    run->totals.calls += result->migrated;
-    run->clock += result->migrated;
 }
 
 /* A reduction with one rank: values stay as they are. */
@@ -356,12 +337,14 @@ static pen_status keep(pen_peers *peers, int sum_count, double *sums, int max_co
     return PEN_OK;
 }
 
-static pen_status steer(replay_run *run, const pen_steer_facts *facts, pen_steer_request request)
+static pen_status steer(replay_run *run, bool now)
 {
     pen_peers peers = { .rank = 0, .size = run->world.ranks, .reduce = keep };
     call c = { .run = run };
-    const pen_steer_calls calls = { &c, remember, measure, agree, plan, migrate, note };
-    pen_status status = pen_steer_step(&run->steer, &peers, facts, request, &calls);
+    const pen_steer_calls calls = { &c, remember, measure, run->balancer.chosen.kind ? plan : NULL, migrate };
+    pen_status status = pen_steer_step(&run->steer, &peers, now, &calls);
+    run->totals.calls += c.seconds;
+    run->clock += c.seconds;
     pen_replay_plan_free(&c.plan);
     return status;
 }
@@ -379,22 +362,19 @@ pen_status pen_replay_run_change(replay_run *run)
 pen_status pen_replay_run_step(replay_run *run, int64_t remaining)
 {
     const pen_workload *w = run->world.record;
-    pen_steer_facts facts;
     double heaviest = add_loads(run);
     PEN_TRY(pen_replay_balancer_step(&run->balancer, w));
     PEN_TRY(know_pulls(run));
     predict(run);
     if (!pen_steer_looks(&run->steer, w->step, run->world.changes)) return PEN_OK;
-    PEN_TRY(look(run, heaviest, remaining, &facts));
-    return steer(run, &facts, run->balancer.chosen.kind ? PEN_STEER_DECIDES : PEN_STEER_NEVER);
+    PEN_TRY(look(run, heaviest, remaining));
+    return steer(run, false);
 }
 
 pen_status pen_replay_run_call(replay_run *run, int64_t remaining)
 {
-    pen_steer_facts facts;
-    double heaviest = add_loads(run);
-    PEN_TRY(look(run, heaviest, remaining, &facts));
-    return steer(run, &facts, PEN_STEER_NOW);
+    PEN_TRY(look(run, add_loads(run), remaining));
+    return steer(run, true);
 }
 
 /* ---- Copies of a replay ------------------------------------------------------------------------ */
