@@ -247,7 +247,7 @@ static pen_status diffuse(const void *given, const pen_load_view *view, pen_peer
 static const pen_setting settings[] = {
     { "tolerance", "X", "0.02", "allowed deviation of loads from the mean", PEN_OPTION_REAL,
       offsetof(diffusive_settings, tolerance), 0, 0.99 },
-    { "rounds", "N", "4", "maximum number of rounds on a level", PEN_OPTION_INT, offsetof(diffusive_settings, rounds),
+    { "rounds", "N", "5", "maximum number of rounds on a level", PEN_OPTION_INT, offsetof(diffusive_settings, rounds),
       1, 1000 },
     { "coarsest", "N", "64", "minimum number of clusters per rank on the coarsest level", PEN_OPTION_INT,
       offsetof(diffusive_settings, coarsest), 1, INT32_MAX },

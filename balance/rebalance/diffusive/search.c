@@ -206,8 +206,9 @@ static pen_status improve(search *s)
         const bool better = pen_score_is_better(&now, &t->now);
         if (better) PEN_TRY(keep(s));
         if (better) t->now = now;
-        const bool good = now.heaviest <= s->enough.load && now.off <= s->enough.off && !(now.pieces > 0.0);
-        if (!e->thorough && (good || !better)) break;
+        const bool whole = !(now.pieces > 0.0);
+        const bool good = whole && now.heaviest <= s->enough.load && now.off <= s->enough.off;
+        if (!e->thorough && (good || (whole && !better))) break;
     }
     return PEN_OK;
 }

@@ -18,7 +18,7 @@ typedef struct plan_effort {
     bool first;    /* the state is the first of the plan */
     bool finest;   /* nodes, not clusters */
     bool reshapes; /* parts are reshaped before loads are balanced */
-    bool thorough; /* it makes all rounds; otherwise it ends when the goal is reached, or a round is in vain */
+    bool thorough; /* it makes all rounds; otherwise it ends when parts are whole and loads good, or no better */
 } plan_effort;
 
 /* A search and its result, without pointers, since it may be sent. */
