@@ -8,7 +8,8 @@ set(quick core.3 one_process.1 one_process.4 one_process_test one_process_progra
 # hosts; the model of the protocol, whose rules change seldom; scripts of studies, which nothing else uses; and what
 # compares times.
 set(nightly soak_test.1 soak_test.2 machine_worlds_test.2000.2 migrate_test.1000.2 migrate_test.1000.3
-    fault_test.2 hosts_test.names model_test comm_hand_test.2 papers_readme_test one_sided_test)
+    fault_test.2 hosts_test.names model_test comm_hand_test.2 papers_readme_test one_sided_test
+    python_program_test.3)
 if(TARGET pen_one_process AND NOT PEN_SANITIZE) # in one process they are quick
     list(APPEND nightly core.1 core.2 core.4 core.5 core.7 core.16)
 endif()

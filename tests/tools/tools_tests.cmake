@@ -67,11 +67,13 @@ add_test(NAME python_files_test COMMAND sh -c "${numpy}" ${CMAKE_CURRENT_SOURCE_
          ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${CMAKE_SOURCE_DIR})
 pen_test_properties(python_files_test 60)
 if(NOT PEN_SANITIZE) # Python loads no library that has sanitizers
-    add_test(NAME python_program_test COMMAND sh -c "${numpy}"
-             ${CMAKE_CURRENT_SOURCE_DIR}/tools/python_program_test.py ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
-             ${CMAKE_SOURCE_DIR})
-    pen_test_properties(python_program_test 480)
-    set_property(TEST python_program_test PROPERTY PROCESSORS 2)
+    foreach(ranks 1 3)
+        add_test(NAME python_program_test.${ranks} COMMAND sh -c "${numpy}"
+                 ${CMAKE_CURRENT_SOURCE_DIR}/tools/python_program_test.py ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
+                 ${CMAKE_SOURCE_DIR} ${ranks})
+        pen_test_properties(python_program_test.${ranks} 480)
+        set_property(TEST python_program_test.${ranks} PROPERTY PROCESSORS 2)
+    endforeach()
 endif()
 foreach(test pen_draw_test pen_draw_results_test)
     add_test(NAME ${test} COMMAND sh -c "${numpy}" ${CMAKE_CURRENT_SOURCE_DIR}/tools/${test}.py
