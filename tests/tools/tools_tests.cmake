@@ -149,6 +149,13 @@ if(PEN_OPEN_MPI AND NOT PEN_SANITIZE)
     pen_tool_test(readme_test ${CMAKE_SOURCE_DIR})
     pen_tool_test(examples_test ${CMAKE_SOURCE_DIR})
     set(installed install_test manual_test abi_test frozen_test science_test package_test readme_test examples_test)
+    # At night the commands of pages draw, too, and measure. Before, manual_test and the tests of these programs do.
+    foreach(page readme_test examples_test)
+        add_test(NAME ${page}.all COMMAND ${CMAKE_COMMAND} -E env "MPIEXEC=${MPIEXEC_EXECUTABLE}"
+                 ${CMAKE_CURRENT_SOURCE_DIR}/tools/${page}.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${CMAKE_SOURCE_DIR} all)
+        pen_test_properties(${page}.all 300)
+        set_tests_properties(${page}.all PROPERTIES PROCESSORS 2 LABELS nightly)
+    endforeach()
     pen_test_timeout(300 ${installed})
     pen_tool_test(debian_test ${CMAKE_SOURCE_DIR})
     set_property(TEST debian_test PROPERTY LABELS nightly)
