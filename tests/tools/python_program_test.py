@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""python_program_test.py BIN SOURCES RANKS - programs in Python (penumbra.Program) compute what those in C and NumPy do.
-Those of mail and of the epidemic run on 2 ranks, the others on RANKS, since each rank compiles. 77 where there is no
-Numba."""
+"""python_program_test.py BIN SOURCES RANKS - programs in Python (penumbra.Program) compute what those in C and NumPy
+do. Those of mail and of the epidemic run on 2 ranks, the others on RANKS, since each rank compiles. 77 where there is
+no Numba."""
 import functools
 import importlib.util
 import math
