@@ -8,7 +8,8 @@ set(quick core.3 one_process.1 one_process.4 one_process_test one_process_progra
 # hosts; the model of the protocol, whose rules change seldom; scripts of studies, which nothing else uses; and what
 # compares times.
 set(nightly soak_test.1 soak_test.2 machine_worlds_test.2000.2 migrate_test.1000.2 migrate_test.1000.3
-    fault_test.2 hosts_test.names model_test comm_hand_test.2 papers_readme_test one_sided_test)
+    fault_test.2 hosts_test.names model_test comm_hand_test.2 papers_readme_test one_sided_test
+    python_program_test.3 one_process.3 migrate_test.1000.4)
 if(TARGET pen_one_process AND NOT PEN_SANITIZE) # in one process they are quick
     list(APPEND nightly core.1 core.2 core.4 core.5 core.7 core.16)
 endif()
@@ -47,7 +48,8 @@ foreach(test ${tests})
 endforeach()
 file(WRITE ${CMAKE_BINARY_DIR}/depths.txt "${depths}")
 
-# The programs of the quick tests, and of those that are full where there are sanitizers: the rest need not be built.
+# The programs of the quick tests, and of those that are full where there are sanitizers or another MPI: the rest need
+# not be built.
 get_property(alone GLOBAL PROPERTY PEN_ALONE)
 add_custom_target(quick_tests)
 add_dependencies(quick_tests core_tests penumbra penumbra_shared ${units})
@@ -57,6 +59,9 @@ endif()
 add_custom_target(full_tests)
 add_dependencies(full_tests core_tests ${units} ${alone} central_test repartition_test diffusive_test
                  diffusive_gather_test halves own_data wrong)
+if(NOT PEN_OPEN_MPI)
+    add_dependencies(full_tests still comma run_test graph_file_test yield_mpich)
+endif()
 if(TARGET pen_one_process)
     add_dependencies(full_tests explore)
 endif()

@@ -287,7 +287,7 @@ int main(int argc, char **argv)
         CHECK(moved[b] > 0);
     }
     for (int i = 0; i < SCENARIOS && size == 3; i++)
-        RUN(with_case(&(battle_case){ pen_scenario_texts[i].name, NULL, 13, 11, 1000, 1, true }, test_long));
+        RUN(with_case(&(battle_case){ pen_scenario_texts[i].name, NULL, 13, 11, 300, 1, true }, test_long));
     const char *text = "red command at 0,0\nred objective at 7,0\nred armour 2 assets 10 at 0,0\n";
     RUN(with_case(&(battle_case){ "marching", text, 8, 1, 30, 1, false }, test_violation));
     if (check_rank() == 0) unlink(scenario_file);

@@ -437,7 +437,7 @@ static void print_table(void)
 }
 
 /* How many calls are passed over between two that fail. */
-static const int64_t strides[FAULT_KINDS] = { 101, 5, 7, 7, 0 };
+static const int64_t strides[FAULT_KINDS] = { 251, 13, 17, 17, 0 };
 
 int main(int argc, char **argv)
 {

@@ -41,7 +41,7 @@ if(PEN_SANITIZE)
     pen_explore(explore_test quick 5 60)
 else()
     pen_explore(explore_test quick 20 30)
-    pen_explore(explore_test.many full 600 600 --first=1000)
+    pen_explore(explore_test.many full 200 200 --first=1000)
     pen_explore(explore_test.all nightly 100000 30000 --first=100000)
 endif()
 

@@ -56,27 +56,28 @@ build()
     "$cmake" --build "$folder" --target $targets --parallel 2 >log 2>&1
 }
 
-# launch [OPTION]: runs the test once with the last build. 0: it passes; 1: it fails by its own word; 2: in another
-# way, or it was skipped
+# launch [OPTION]: runs the test once with the last build, for at most $limit seconds. 0: it passes; 1: it fails by its
+# own word; 2: in another way, or it was skipped
 launch()
 {
     local status
     # shellcheck disable=SC2086
     if [ -n "$test" ]; then
-        (cd "$folder" && "$ctest" -R "^$test(\.10000)?\$" --timeout 1000 --verbose) >log 2>&1 </dev/null
+        (cd "$folder" && "$ctest" -R "^$test(\.10000)?\$" --stop-time "$(date -d "$limit seconds" +%T)" --verbose) \
+            >log 2>&1 </dev/null
         grep -q '^ *1/1 Test.* Passed ' log && return 0
         # what was killed within a shell test, too
         grep -q '^ *1/1 Test.*\*\*\*Failed ' log &&
             ! grep -q -e 'status[^0-9]*1\(2[4-9]\|3[0-9]\)\>' -e 'Test failed with exception' log && return 1
     elif [ -n "$explore" ]; then
         # shellcheck disable=SC2086
-        timeout 1000 "$folder/bin/explore" --stop --seeds=300 $explore >log 2>&1 </dev/null && return 0
+        timeout "$limit" "$folder/bin/explore" --stop --seeds=300 $explore >log 2>&1 </dev/null && return 0
         grep -q '^FAILED (exit status' log && return 1
     elif [ -n "$guards" ]; then
         "$here/guards.py" $1 "$folder" "$guards" >log 2>&1 </dev/null && return 0
         return 1
     else
-        timeout 1000 "${MPIEXEC:-mpiexec}" -n "$ranks" $mpi "$folder/bin/"$run >log 2>&1 </dev/null
+        timeout "$limit" "${MPIEXEC:-mpiexec}" -n "$ranks" $mpi "$folder/bin/"$run >log 2>&1 </dev/null
         status=$?
         [ $status -eq 0 ] && return 0
         [ $status -eq 1 ] && grep -q 'Exit code: *1$' log && ! grep -q 'MPI_ABORT was invoked' log && return 1
@@ -129,22 +130,28 @@ stands_once()
 tell_failed() { echo "mutants: ${test:-${explore:-${run:-$guards}}} $1" >&2; tail -20 log >&2; }
 
 # passes: whether the unmutated test passes as often as the mutant is tried; each time it may fail once, since a busy
-# machine fails a test of times that has passed in the run of all tests
+# machine fails a test of times that has passed in the run of all tests. The mutant then has ten times its
+# seconds, and where it waits for what never comes, less patience.
 passes()
 {
-    local try
+    local try begun
+    limit=1000
+    unset PEN_TEST_PATIENCE
     build || { echo "mutants: the code does not compile" >&2; tail -20 log >&2; return 1; }
     for ((try = 1; try <= tries; try++)); do
+        begun=$SECONDS
         launch --baseline || { tell_failed "fails without any mutant, and is tried again" && launch --baseline; } ||
             { tell_failed "does not pass without any mutant"; return 1; }
     done
+    passed[$key]=$((20 + 10 * (SECONDS - begun)))
 }
 
 try_mutant()
 {
     local built=1 found='' try key="$ranks|$mpi|$run|$test|$explore|$guards|$flags|$tries"
     [ -n "${passed[$key]:-}" ] || passes || return 1
-    passed[$key]=1
+    limit=${passed[$key]}
+    export PEN_TEST_PATIENCE=2
 
     exchange "$root/$file" >"source/$file"
     build || built=0

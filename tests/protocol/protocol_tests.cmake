@@ -13,11 +13,7 @@ else()
 endif()
 
 # Nothing grows. tools/check --nightly asks for more steps; hence the time.
-set(steps 20000)
-if(NOT PEN_OPEN_MPI)
-    set(steps 4000)
-endif()
-pen_mpi_test(soak_test ALONE SOURCES protocol/soak_test.c support/pmpi.c RANKS 1 2 4 TIMEOUT 900 ARGUMENTS ${steps})
+pen_mpi_test(soak_test ALONE SOURCES protocol/soak_test.c support/pmpi.c RANKS 1 2 4 TIMEOUT 900 ARGUMENTS 4000)
 pen_holding_tests(soak_test.1 soak_test.2 soak_test.4)
 
 # Ranks on other hosts.

@@ -18,7 +18,6 @@ import sys
 import xml.etree.ElementTree as tree
 
 import numpy
-import pandas
 
 try:
     import vtk
@@ -92,6 +91,8 @@ def columns_of(table, member):
 
 
 def check_table(name, members):
+    import pandas  # which takes as long as the rest
+
     table = pandas.read_csv(name + ".csv", float_precision="round_trip")
     check("gids ascend", (numpy.diff(table["gid"]) > 0).all())
     arrays = {m: numpy.load(f"{name}-{m}.npy", mmap_mode="r") for m in members}

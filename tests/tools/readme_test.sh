@@ -1,9 +1,10 @@
 #!/bin/bash
-# readme_test.sh BIN SOURCE - what the pages say is so: every command in their sh blocks and in their text works, in
-# order, in one folder for each page, as for somebody who has built into build/release; every option is one that --help
-# knows; every file, folder and page that they name exists, and every folder of the project is named.
+# readme_test.sh BIN SOURCE [all] - what the pages say is so: every command in their sh blocks and in their text works,
+# in order, in one folder for each page, as for somebody who has built into build/release, with `all` also those that
+# draw and the benchmarks; every option is one that --help knows; every file, folder and page that they name exists, and
+# every folder of the project is named.
 . "$(dirname "$0")/support.bash"
-source=$(cd "$2" && pwd)
+source=$(cd "$2" && pwd) all=${3:-}
 pages=(README.md runtime/README.md balance/README.md tools/README.md apps/README.md tests/README.md
     .github/CONTRIBUTING.md)
 (cd "$source" && cat "${pages[@]}" runtime/glossary.md) >pages
@@ -45,6 +46,7 @@ try()
 {
     local line=$1
     excluded "$line" && return
+    [ "$all" ] || [[ $line != *@(pen-draw|pen-plot|_bench)* ]] || return
     case $line in
     "man "*)
         compgen -G "$work/installed/share/man/man*/${line#man }.*" >/dev/null || complain "$line: there is no such page"

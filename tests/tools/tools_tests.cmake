@@ -67,11 +67,13 @@ add_test(NAME python_files_test COMMAND sh -c "${numpy}" ${CMAKE_CURRENT_SOURCE_
          ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${CMAKE_SOURCE_DIR})
 pen_test_properties(python_files_test 60)
 if(NOT PEN_SANITIZE) # Python loads no library that has sanitizers
-    add_test(NAME python_program_test COMMAND sh -c "${numpy}"
-             ${CMAKE_CURRENT_SOURCE_DIR}/tools/python_program_test.py ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
-             ${CMAKE_SOURCE_DIR})
-    pen_test_properties(python_program_test 480)
-    set_property(TEST python_program_test PROPERTY PROCESSORS 2)
+    foreach(ranks 1 3)
+        add_test(NAME python_program_test.${ranks} COMMAND sh -c "${numpy}"
+                 ${CMAKE_CURRENT_SOURCE_DIR}/tools/python_program_test.py ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
+                 ${CMAKE_SOURCE_DIR} ${ranks})
+        pen_test_properties(python_program_test.${ranks} 480)
+        set_property(TEST python_program_test.${ranks} PROPERTY PROCESSORS 2)
+    endforeach()
 endif()
 foreach(test pen_draw_test pen_draw_results_test)
     add_test(NAME ${test} COMMAND sh -c "${numpy}" ${CMAKE_CURRENT_SOURCE_DIR}/tools/${test}.py
@@ -96,6 +98,12 @@ add_test(NAME bad_files_test.collection COMMAND ${CMAKE_COMMAND} -E env "MPIEXEC
 pen_test_properties(bad_files_test.collection 120)
 set_property(TEST bad_files_test.collection PROPERTY PROCESSORS 2)
 pen_tool_test(data_test "${PEN_DATA}")
+if(NOT PEN_SANITIZE)
+    add_test(NAME data_test.all COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/data_test.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
+             "${PEN_DATA}" all)
+    pen_test_properties(data_test.all 900)
+    set_tests_properties(data_test.all PROPERTIES PROCESSORS 2 LABELS nightly)
+endif()
 pen_test_timeout(900 data_test)
 pen_tool_test(faults_test)
 pen_tool_test(full_disk_test)
@@ -147,6 +155,17 @@ if(PEN_OPEN_MPI AND NOT PEN_SANITIZE)
     pen_tool_test(readme_test ${CMAKE_SOURCE_DIR})
     pen_tool_test(examples_test ${CMAKE_SOURCE_DIR})
     set(installed install_test manual_test abi_test frozen_test science_test package_test readme_test examples_test)
+    # At night the commands of pages draw, too, and measure. Before, manual_test and the tests of these programs do.
+    foreach(page readme_test examples_test)
+        add_test(NAME ${page}.all COMMAND ${CMAKE_COMMAND} -E env "MPIEXEC=${MPIEXEC_EXECUTABLE}"
+                 ${CMAKE_CURRENT_SOURCE_DIR}/tools/${page}.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${CMAKE_SOURCE_DIR} all)
+        pen_test_properties(${page}.all 300)
+        set_tests_properties(${page}.all PROPERTIES PROCESSORS 2 LABELS nightly)
+    endforeach()
+    add_test(NAME package_test.root COMMAND ${CMAKE_COMMAND} -E env "MPIEXEC=${MPIEXEC_EXECUTABLE}"
+             ${CMAKE_CURRENT_SOURCE_DIR}/tools/package_test.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} root)
+    pen_test_properties(package_test.root 300)
+    set_tests_properties(package_test.root PROPERTIES PROCESSORS 2 LABELS nightly)
     pen_test_timeout(300 ${installed})
     pen_tool_test(debian_test ${CMAKE_SOURCE_DIR})
     set_property(TEST debian_test PROPERTY LABELS nightly)

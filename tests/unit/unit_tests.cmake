@@ -1,8 +1,9 @@
 
 # pen_counted_test(name cases [full]): random cases, whose number ends the test's name: 10000, which is nightly if
-# `full` gives a smaller number for --full. With sanitizers, which make each of them slow: `cases`.
+# `full` gives a smaller number for --full. With sanitizers, which make each of them slow, and for another compiler:
+# `cases`.
 function(pen_counted_test name cases)
-    if(NOT PEN_SANITIZE)
+    if(PEN_OPEN_MPI AND NOT PEN_SANITIZE)
         set(cases ${ARGN} 10000)
     endif()
     pen_test_program(${name} unit/${name}.c)
