@@ -67,7 +67,6 @@ static void spy_note(void *context, const pen_steer_result *result)
 
 static pen_status keep(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima)
 {
-    (void)peers, (void)sum_count, (void)sums, (void)max_count, (void)maxima;
     return PEN_OK;
 }
 
@@ -96,9 +95,8 @@ static bool accepts(pen_steer *steer, const pen_steer_facts *facts, double max)
     return strchr(s.log, 'm') != NULL;
 }
 
-static void test_calls(void **state)
+TEST(test_calls)
 {
-    (void)state;
     static const struct {
         double max;
         bool migrates, stale;
@@ -140,9 +138,8 @@ static void test_calls(void **state)
 }
 
 /* A call is skipped that costs more than it wins until the next one, or the end, unless that much has been lost. */
-static void test_skipped(void **state)
+TEST(test_skipped)
 {
-    (void)state;
     static const struct {
         int64_t due, remaining, steps;
         bool wants;
@@ -167,9 +164,8 @@ static void test_skipped(void **state)
 
 /* With measured loads, a call that took long because the machine was busy is not what calls cost: neither the first
  * one, which did little, nor a later one, among others. */
-static void test_slow_call(void **state)
+TEST(test_slow_call)
 {
-    (void)state;
     static const struct {
         double planning[3], migrated[3], cpu; /* of the calls, until the first one of 0 */
         double decided, migrating;
@@ -234,9 +230,8 @@ static void assert_near(double a, double b) { assert_true(a <= b * (1.0 + 1e-12)
 /* The cost of calls before one was made, and after one of 7 exchanges and reductions that moved 2 nodes of 100 bytes,
  * or that failed. The slowest links of ranks that are 1 and 2 apart take 5 latencies each; two of five links are short.
  * Ranks have mean loads of 20 and 10, nodes of 4. */
-static void test_costs(void **state)
+TEST(test_costs)
 {
-    (void)state;
     static const struct {
         double latency, cost, max; /* max < 0: the call fails */
         const char *given;
@@ -278,9 +273,8 @@ static void test_costs(void **state)
 }
 
 /* The trigger's memory of other loads has no effect on calls every so many steps. */
-static void test_every_alone(void **state)
+TEST(test_every_alone)
 {
-    (void)state;
     pen_steer steer = { .settings = declared("every:7:always", NULL) };
     const pen_steer_facts facts = { .step = 7, .remaining = 7, .ranks = 2, .load = { 1, 2.0, 1.0, 0.0 }, .nodes = 10 };
     steer.trigger.mixes = true;
@@ -291,9 +285,8 @@ static void test_every_alone(void **state)
 }
 
 /* Two ranks, on which average loads predict better, and later worse, than those of the last step. */
-static void test_averages(void **state)
+TEST(test_averages)
 {
-    (void)state;
     pen_steer steer = { .settings = declared("auto", "1:0.1"), .averages = true, .forecast.keeps = true };
     pen_steer_local mine = { .step = 1, .remaining = 100, .speed = 1.0, .nodes = 10 };
     pen_steer_facts facts;
@@ -363,9 +356,8 @@ static void refuse(pen_load_kind load, const char *when, const char *cost, const
     if (!strstr(pen_error_message(), message)) fail_msg("\"%s\", not \"%s\"", pen_error_message(), message);
 }
 
-static void test_settings(void **state)
+TEST(test_settings)
 {
-    (void)state;
     pen_steer_settings s = measured(NULL, NULL);
     assert_true(s.load == PEN_LOAD_MEASURED && s.when == PEN_STEER_AUTO && s.call_cost == 0.0 && s.node_cost == 0.0);
     s = declared("every:12", "2.5");
@@ -384,13 +376,4 @@ static void test_settings(void **state)
         refuse(PEN_LOAD_DECLARED, NULL, cost[i], "must be BASE or BASE:PER");
     refuse(PEN_LOAD_MEASURED, NULL, "1",
            "--balance-cost needs --load=declared"); /* no run has told the members of options */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_calls),       cmocka_unit_test(test_skipped),
-                                        cmocka_unit_test(test_slow_call),   cmocka_unit_test(test_costs),
-                                        cmocka_unit_test(test_every_alone), cmocka_unit_test(test_averages),
-                                        cmocka_unit_test(test_settings) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
