@@ -140,7 +140,6 @@ PEN_OBSERVE_SWEEP(observe_update)
 
 static bool done(const pen_run *run, const void *params)
 {
-    (void)params;
     return ((const scalars *)pen_run_globals(run))->checked;
 }
 

@@ -304,7 +304,6 @@ static void print(const pen_view *v, FILE *out)
 /* The costs of a hex and of a fight, in units of a quiet hex. */
 static double cost_of_hex(const pen_view *v)
 {
-    (void)v;
     return 1.0;
 }
 PEN_COST_SWEEP(cost_of_hex)
@@ -337,7 +336,6 @@ static const char *setup(void *params, const pen_world *world)
 /* A checkpoint has the scenario's text, since its file may have changed when the run is resumed. */
 static void save(const pen_run *run, const void *params, FILE *out)
 {
-    (void)run;
     fputs(((const battle *)params)->plan.text, out);
 }
 

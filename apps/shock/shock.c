@@ -118,7 +118,6 @@ PEN_OBSERVE_SWEEP(observe)
 
 static double cost(const pen_view *v)
 {
-    (void)v;
     return 1.0;
 }
 PEN_COST_SWEEP(cost)

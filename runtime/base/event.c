@@ -43,7 +43,6 @@ void pen_event_wake(pen_event *event)
 #else
 static void sleep_on(pen_event *event, uint32_t seen, long nanoseconds)
 {
-    (void)event, (void)seen, (void)nanoseconds;
     sched_yield();
 }
 void pen_event_wake(pen_event *event) { (void)event; }

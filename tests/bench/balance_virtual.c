@@ -183,7 +183,6 @@ static void blocks(pen_virtual_world *w, int side)
 /* Solve for the first flow alone, as the balancer does; the steps go where rounds go. */
 static pen_status solve_flow(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
-    (void)state;
     plan_team team;
     plan_state s = { .team = &team };
     int32_t *to = NULL;

@@ -30,7 +30,6 @@ static pen_app app;
 
 int bench_pen_main(uint32_t abi, const pen_app *which, int argc, char **argv)
 {
-    (void)abi, (void)argc, (void)argv;
     app = *which;
     return 0;
 }

@@ -165,7 +165,6 @@ static void our_create(const work *w)
 
 static void our_update(work *w, const claim *c)
 {
-    (void)w;
     bench_require(pen_directory_update(directory, c->count, c->gids, c->owners, c->versions), "directory");
 }
 
@@ -223,7 +222,6 @@ static void zoltan_resolve(work *w, int64_t count)
 
 static void zoltan_destroy(work *w)
 {
-    (void)w;
     Zoltan_DD_Destroy(&zoltan_directory);
 }
 

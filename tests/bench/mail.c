@@ -162,7 +162,6 @@ static pen_app travellers;
 
 int bench_pen_main(uint32_t abi, const pen_app *app, int argc, char **argv)
 {
-    (void)abi, (void)argc, (void)argv;
     travellers = *app;
     travellers.end.done = NULL; /* all runs have as many steps */
     return 0;

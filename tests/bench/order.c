@@ -37,7 +37,6 @@ static pen_app app;
 int bench_pen_main(uint32_t abi, const pen_app *heat, int argc, char **argv)
 {
     pen_app *copy; /* its tables are gone when its main has ended */
-    (void)abi, (void)argc, (void)argv;
     bench_require(pen_app_copy(heat, &copy), "heat");
     app = *copy;
     return 0;

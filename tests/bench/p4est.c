@@ -86,8 +86,6 @@ static int merges(p4est_t *p4est, p4est_topidx_t tree, p4est_quadrant_t *family[
 static void hand_on(p4est_t *p4est, p4est_topidx_t tree, int from, p4est_quadrant_t *old[], int to,
                     p4est_quadrant_t *born[])
 {
-    (void)p4est;
-    (void)tree;
     int64_t mass = 0;
     for (int i = 0; i < from; i++) mass += *mass_of(old[i]);
     for (int j = 0; j < to; j++) *mass_of(born[j]) = mass / to + (j < mass % to);

@@ -20,7 +20,6 @@ static pen_app kept;
 
 int bench_pen_main(uint32_t abi, const pen_app *app, int argc, char **argv)
 {
-    (void)abi, (void)argc, (void)argv;
     kept = *app;
     return 0;
 }

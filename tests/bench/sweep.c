@@ -25,7 +25,6 @@ static pen_app kept;
 int bench_pen_main(uint32_t abi, const pen_app *app, int argc, char **argv)
 {
     pen_app *copy; /* an application's tables are gone when its main has ended */
-    (void)abi, (void)argc, (void)argv;
     bench_require(pen_app_copy(app, &copy), app->name);
     kept = *copy;
     return 0;

@@ -246,8 +246,6 @@ static void wrong_march(const pen_view *v)
 static void test_violation(const battle_case *c, const pen_app *app, const pen_graph *graph, const oracle *o,
                            const oracle_totals *table)
 {
-    (void)o;
-    (void)table;
     pen_phase phases[16];
     pen_app broken = *app;
     memcpy(phases, app->phases.list, (size_t)app->phases.count * sizeof *phases);

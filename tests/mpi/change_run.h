@@ -294,7 +294,6 @@ static inline void check_births(const world *w, const pen_run *run, const int32_
 
 static inline void ask_as_caller(pen_changes *changes, void *context)
 {
-    (void)context;
     for (int k = 0; k < now->wish_count; k++)
         for (int twice = 0; twice < 2; twice++)
             if ((int)(scramble((uint64_t)k, (uint64_t)twice) % (uint64_t)ranks()) == check_rank())

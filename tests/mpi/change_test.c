@@ -64,13 +64,11 @@ static void grow_once(const pen_view *v, pen_changes *c)
 
 static void ask_nothing(pen_changes *changes, void *context)
 {
-    (void)changes;
     ++*(int *)context;
 }
 
 static void grow(pen_changes *changes, void *context)
 {
-    (void)context;
     pen_add_node(changes, 3, 1);
     pen_add_node(changes, 30 + check_rank(), 1);
     pen_add_edge(changes, 3, 30 + check_rank(), 1);
@@ -79,7 +77,6 @@ static void grow(pen_changes *changes, void *context)
 
 static void weigh_absent(pen_changes *changes, void *context)
 {
-    (void)context;
     if (check_rank() == ranks() - 1) pen_set_node_weight(changes, 4, 2);
 }
 

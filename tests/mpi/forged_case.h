@@ -12,8 +12,6 @@ static int rank;
 
 static void observe_nothing(const pen_view *v, pen_observation *o)
 {
-    (void)v;
-    (void)o;
 }
 PEN_OBSERVE_SWEEP(observe_nothing)
 

@@ -94,7 +94,6 @@ static int64_t within_of(int64_t even, int64_t odd) { return wrap(even - odd); }
 static int repeats; /* of .update, which the strict mode calls twice */
 static void update(const pen_run *run, int phase, const void *params, void *globals)
 {
-    (void)params;
     state *s = (state *)globals;
     repeats++;
     CHECK(pen_run_globals(run) == globals);
@@ -348,14 +347,12 @@ static void compare_text(const char *folder, const char *expected)
 /* Without observables steps alone are counted; a condition ends the run, and the file has what is shown. */
 static void count_steps(const pen_run *run, int phase, const void *params, void *record)
 {
-    (void)params;
     CHECK_INT(phase, PEN_BETWEEN_STEPS);
     ((state *)record)->t = 0.25 * (double)pen_run_step(run);
 }
 
 static const char *accept_quarters(const pen_run *run, const void *params)
 {
-    (void)params;
     return ((const state *)pen_run_globals(run))->t == 0.25 * (double)pen_run_step(run) ? NULL : "another time";
 }
 
@@ -492,13 +489,11 @@ static void test_again(const pen_graph *graph)
 static void keep_state(const pen_run *run, int phase, const void *params, void *record)
 {
     static double kept;
-    (void)run, (void)phase, (void)params;
     ((state *)record)->t = kept += 1.0;
 }
 
 static void ask_rank(const pen_run *run, int phase, const void *params, void *record)
 {
-    (void)run, (void)phase, (void)params;
     ((state *)record)->dt = check_rank() > 0;
 }
 

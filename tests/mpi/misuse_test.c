@@ -179,8 +179,6 @@ static void call_within(const pen_view *v)
 
 static pen_status step_again(pen_run *run, int64_t step, void *params, FILE *out)
 {
-    (void)params;
-    (void)out;
     return step == 1 ? pen_run_steps(run, 1) : PEN_OK;
 }
 

@@ -120,7 +120,6 @@ static void compose(void *first, void *second, int *count, MPI_Datatype *type)
 {
     const uint32_t *f = first;
     uint32_t *g = second;
-    (void)type;
     for (int i = 0; i < *count; i++, f += 2, g += 2) {
         g[1] += g[0] * f[1];
         g[0] *= f[0];

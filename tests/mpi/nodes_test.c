@@ -129,7 +129,6 @@ static pen_world seen;
 
 static const char *note_world(void *params, const pen_world *world)
 {
-    (void)params;
     seen = *world;
     return world->grid == PEN_GRID_HEX ? "squares are wanted" : NULL;
 }

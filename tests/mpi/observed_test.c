@@ -87,7 +87,6 @@ static void print(const pen_view *v, FILE *out)
 
 static bool done(const pen_run *run, const void *params)
 {
-    (void)params;
     return enough(pen_run_observed_int(run, TOTAL));
 }
 
@@ -399,8 +398,6 @@ static void expect_wrong(const pen_graph *graph, const pen_app *app, const char 
 
 static const char *accept_all(const pen_run *run, const void *params)
 {
-    (void)run;
-    (void)params;
     return NULL;
 }
 

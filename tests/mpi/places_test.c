@@ -50,7 +50,6 @@ static const pen_app app = { .name = "places",
 
 static void add_new(pen_changes *changes, void *context)
 {
-    (void)context;
     if (check_rank() != 0) return;
     pen_set_coordinates(pen_add_node(changes, NEW, 1), 2, (const double[]){ -1.0, 0.0 });
     pen_add_edge(changes, NEW, 0, 1);
@@ -58,7 +57,6 @@ static void add_new(pen_changes *changes, void *context)
 
 static void add_unplaced(pen_changes *changes, void *context)
 {
-    (void)context;
     if (check_rank() != 0) return;
     pen_add_node(changes, NEW + 1, 1);
     pen_add_edge(changes, NEW + 1, 0, 1);

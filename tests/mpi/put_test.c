@@ -326,7 +326,6 @@ static void check_world(const pen_world *world, const char **complaint)
 static const char *setup(void *params, const pen_world *world)
 {
     const char *complaint = NULL;
-    (void)params;
     check_world(world, &complaint);
     return complaint;
 }

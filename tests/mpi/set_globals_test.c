@@ -174,7 +174,6 @@ static void test_given_errors(const pen_graph *graph)
 
 static void count_level(const pen_run *run, int phase, const void *params, void *record)
 {
-    (void)run, (void)phase, (void)params;
     ((outside *)record)->level++;
 }
 

@@ -242,7 +242,6 @@ static pen_status measure(void *context, bool changed, pen_quality *quality)
 
 static pen_status agree(void *context, pen_status mine)
 {
-    (void)context;
     return mine;
 }
 
@@ -352,7 +351,6 @@ static void note(void *context, const pen_steer_result *result)
 /* A reduction with one rank: values stay as they are. */
 static pen_status keep(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima)
 {
-    (void)peers, (void)sum_count, (void)sums, (void)max_count, (void)maxima;
     return PEN_OK;
 }
 
