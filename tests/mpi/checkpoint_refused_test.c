@@ -383,15 +383,12 @@ static void test_signals(void)
     case_remove(folder);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     RUN(test_damage());
     RUN(test_others());
     RUN(test_full_disk());
     RUN(test_memory());
     RUN(test_signals());
-    return check_finish();
 }

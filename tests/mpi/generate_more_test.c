@@ -317,9 +317,8 @@ static void check_refusals(void)
     CHECK(g == NULL);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    MPI_Init(&argc, &argv);
     RUN(check_lattices());
     RUN(check_places());
     RUN(check_trees());
@@ -327,5 +326,4 @@ int main(int argc, char **argv)
     RUN(check_rmats());
     RUN(check_same());
     RUN(check_refusals());
-    return check_finish();
 }

@@ -213,16 +213,12 @@ static void compare_moment(const pen_run *run, const moment *m)
 static void compare(pen_run *run, const graph_case *g, const reference *r)
 {
     pen_local local = pen_run_local(run);
-    int64_t differences = -1;
-    char message[512] = "";
     for (pen_lid s = 0; s < local.count; s++)
         for (int i = 0; i < g->nodes; i++)
             if (g->gids[i] == local.gids[s]) CHECK_INT(((const int64_t *)local.fields[VALUE])[s], r->value[i]);
     CHECK_INT(pen_run_step(run), STEPS);
     compare_moment(run, &r->moments[STEPS]);
-    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
-    CHECK_INT(differences, 0);
-    if (differences) fprintf(stderr, "    %s\n", message);
+    expect_verified(run);
 }
 
 static void print_line(FILE *out, int step, const moment *m)
@@ -516,8 +512,7 @@ static void test_wrong(const pen_graph *graph)
 {
     pen_member member = shown[0];
     pen_observable observable = observables[0];
-    int size;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int size = check_size();
     expect_wrong_update(graph, keep_state, ".globals: t has another value when .update is called again");
     if (size > 1) expect_wrong_update(graph, ask_rank, ".update depends on the rank: unequal on the ranks");
 #define EXPECT_WRONG(why, ...)                                                                   \
@@ -549,10 +544,8 @@ static void test_wrong(const pen_graph *graph)
                  app.observables.list = &observable, app.observables.count = 1);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     RUN(test_cases());
     pen_graph *graph = graph_from("hex:4x3");
     RUN(test_put(graph));
@@ -561,5 +554,4 @@ int main(int argc, char **argv)
     RUN(test_again(graph));
     RUN(test_wrong(graph));
     pen_graph_destroy(&graph);
-    return check_finish();
 }

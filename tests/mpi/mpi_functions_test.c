@@ -343,10 +343,8 @@ static void try_windows(void)
     MPI_Comm_free(&host);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     left = (rank + size - 1) % size;
@@ -359,5 +357,4 @@ int main(int argc, char **argv)
     RUN(try_messages());
     RUN(try_neighbors());
     RUN(try_windows());
-    return check_finish();
 }

@@ -190,7 +190,7 @@ static void test_another(const pen_graph *graph, const char *folder)
     CHECK_STATUS(start(NULL, folder, &run), PEN_ERR_INPUT);
     CHECK(strstr(pen_error_message(), "8 bytes of each node for the computed steps, but this run has 16") != NULL);
     node_bytes = sizeof(int64_t);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    run = run_with(graph, &app, &options);
     CHECK_STATUS(pen_run_steps(run, FIRST), PEN_OK);
     CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
     pen_run_destroy(&run);
@@ -200,9 +200,8 @@ static void test_another(const pen_graph *graph, const char *folder)
     pen_run_destroy(&run);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    MPI_Init(&argc, &argv);
     char folder[64];
     graph_case g = case_make(5);
     make_folder("part_test", folder);
@@ -215,5 +214,4 @@ int main(int argc, char **argv)
     pen_graph_destroy(&graph);
     case_free(&g);
     remove_folder(folder);
-    return check_finish();
 }

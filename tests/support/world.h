@@ -310,3 +310,12 @@ static inline pen_run *run_on(pen_graph *graph, const pen_app *app, const pen_ru
     pen_graph_destroy(&graph);
     return run;
 }
+
+/* Collective. The run is the same as the serial computation. */
+static inline void expect_verified(pen_run *run)
+{
+    int64_t differences = -1;
+    char message[512] = "";
+    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
+    if (differences != 0) check_fails(__FILE__, __LINE__, "%" PRId64 " differences: %s", differences, message);
+}
