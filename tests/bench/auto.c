@@ -25,7 +25,6 @@ typedef struct variant {
 } variant;
 
 typedef struct bench {
-    int rank, size;
     int64_t choices, samples, steps;
     const char *partitioner;
     variant variants[MAX_TRANSPORTS];
@@ -106,16 +105,13 @@ int main(int argc, char **argv)
         { .name = NULL },
     };
     pen_graph *graph = NULL;
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    MPI_Comm_rank(MPI_COMM_WORLD, &b.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &b.size);
-    if (b.rank == 0) bench_print_setting("auto_bench", b.size);
+    bench_start(argc, argv, options);
     bench_require(pen_graph_generate(MPI_COMM_WORLD, generate, &graph), "graph");
     open_runs(&b, graph);
     choose(&b, graph);
     pen_graph_destroy(&graph);
     measure(&b);
-    if (b.rank == 0) report(&b, generate);
+    if (bench_rank == 0) report(&b, generate);
     for (int t = 0; t < b.count; t++) {
         pen_run_destroy(&b.variants[t].run);
         free(b.variants[t].seconds);

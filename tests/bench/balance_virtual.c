@@ -501,20 +501,18 @@ int main(int argc, char **argv)
         { .name = "alone", .help = "hot, half and shock without METIS", .kind = PEN_OPTION_FLAG, .value = &many.alone },
         { .name = NULL },
     };
-    if (bench_start(argc, argv, options)) {
-        bench_print_setting("balance_virtual_bench", 1);
-        bool all = *name == '\0';
-        for (int k = 0; k < 2 && (all || strcmp(name, "disc") == 0); k++) disc((int)width, k == 0 ? 0.125 : 0.2, !all);
-        if (all || strcmp(name, "linear") == 0) linear();
-        if (all || strcmp(name, "start") == 0) start();
-        if (all || strcmp(name, "phases") == 0) phases();
-        if (all || strcmp(name, "ranks") == 0) ranks();
-        if (all || strcmp(name, "hot") == 0) hot(&many, false);
-        if (all || strcmp(name, "half") == 0) hot(&many, true);
-        if (all || strcmp(name, "opposite") == 0) opposite(&many);
-        if (all || strcmp(name, "random") == 0) random_graphs();
-        if (all || strcmp(name, "shock") == 0) shock(horizon, many.alone);
-    }
+    bench_start(argc, argv, options);
+    bool all = *name == '\0';
+    for (int k = 0; k < 2 && (all || strcmp(name, "disc") == 0); k++) disc((int)width, k == 0 ? 0.125 : 0.2, !all);
+    if (all || strcmp(name, "linear") == 0) linear();
+    if (all || strcmp(name, "start") == 0) start();
+    if (all || strcmp(name, "phases") == 0) phases();
+    if (all || strcmp(name, "ranks") == 0) ranks();
+    if (all || strcmp(name, "hot") == 0) hot(&many, false);
+    if (all || strcmp(name, "half") == 0) hot(&many, true);
+    if (all || strcmp(name, "opposite") == 0) opposite(&many);
+    if (all || strcmp(name, "random") == 0) random_graphs();
+    if (all || strcmp(name, "shock") == 0) shock(horizon, many.alone);
     MPI_Finalize();
     return 0;
 }

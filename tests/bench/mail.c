@@ -235,12 +235,9 @@ int main(int argc, char **argv)
         { "only", "TEXT", "the rows whose names contain it", PEN_OPTION_TEXT, &only, 0, 0 },
         { .name = NULL },
     };
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    bench_start(argc, argv, options);
     nodes -= nodes % ranks;
-    if (rank == 0) {
-        bench_print_setting("mail_bench", ranks);
+    if (bench_rank == 0) {
         printf("%" PRId64 " nodes, %d messages each; nanoseconds a message and step, an agent and step of a core\n"
                "%-22s %8s %8s %8s  [min, max]  limit\n",
                nodes, LETTERS, "", "ours", "by hand", "ratio");

@@ -15,7 +15,6 @@
 enum { MAX_TRANSPORTS = 16 };
 
 typedef struct bench {
-    int rank, size;
     int64_t nodes, steps, samples;
     pen_run *runs[MAX_TRANSPORTS];
     double *seconds[MAX_TRANSPORTS]; /* [samples] per step */
@@ -38,25 +37,25 @@ static const pen_app app = { .name = "neighbors", PEN_FIELDS(fields), PEN_PHASES
 /* Node (r, o, i): the i-th that rank r shares with the o-th of the others. */
 static pen_gid gid_of(const bench *b, int rank, int other, int64_t i)
 {
-    return ((int64_t)rank * (b->size - 1) + other - (other > rank)) * b->nodes + i;
+    return ((int64_t)rank * (bench_ranks - 1) + other - (other > rank)) * b->nodes + i;
 }
 
 static pen_gid partner_of(const bench *b, pen_gid gid)
 {
     int64_t list = gid / b->nodes;
-    int rank = (int)(list / (b->size - 1)), other = (int)(list % (b->size - 1));
+    int rank = (int)(list / (bench_ranks - 1)), other = (int)(list % (bench_ranks - 1));
     return gid_of(b, other + (other >= rank), rank, gid % b->nodes);
 }
 
 static pen_graph *make_graph(const bench *b)
 {
     pen_graph *graph = NULL;
-    pen_lid count = (pen_lid)((b->size - 1) * b->nodes);
+    pen_lid count = (pen_lid)((bench_ranks - 1) * b->nodes);
     pen_gid *gids = malloc((size_t)count * sizeof *gids), *neighbors = malloc((size_t)count * sizeof *neighbors);
     int64_t *rows = malloc(((size_t)count + 1) * sizeof *rows);
     bench_require(gids && neighbors && rows ? PEN_OK : PEN_ERR_MEMORY, "graph");
     for (pen_lid i = 0; i < count; i++) {
-        gids[i] = (pen_gid)b->rank * count + i;
+        gids[i] = (pen_gid)bench_rank * count + i;
         neighbors[i] = partner_of(b, gids[i]);
         rows[i] = i;
     }
@@ -100,9 +99,9 @@ static void measure(bench *b)
     for (int t = 0; t < b->count; t++) check(b, t);
     for (int t = 0; t < b->count; t++) {
         bench_summary s = bench_summarize(b->seconds[t], (int)b->samples);
-        if (b->rank == 0)
-            printf("%d %-12s %10.3f %10.3f %10.3f %14.3f\n", b->size - 1, pen_transports[t]->name, 1e6 * s.min,
-                   1e6 * s.median, 1e6 * s.max, 1e6 * s.median / (b->size - 1));
+        if (bench_rank == 0)
+            printf("%d %-12s %10.3f %10.3f %10.3f %14.3f\n", bench_ranks - 1, pen_transports[t]->name, 1e6 * s.min,
+                   1e6 * s.median, 1e6 * s.max, 1e6 * s.median / (bench_ranks - 1));
         pen_run_destroy(&b->runs[t]);
         free(b->seconds[t]);
     }
@@ -117,15 +116,12 @@ int main(int argc, char **argv)
         { "samples", "N", "rounds (21)", PEN_OPTION_INT, &b.samples, 1, 100000 },
         { .name = NULL },
     };
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    MPI_Comm_rank(MPI_COMM_WORLD, &b.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &b.size);
-    if (b.size < 2 || b.steps % 2)
-        bench_require(pen_fail(PEN_ERR_ARGUMENT, "%d ranks and %" PRId64 " steps: at least 2, and even", b.size,
+    bench_start(argc, argv, options);
+    if (bench_ranks < 2 || b.steps % 2)
+        bench_require(pen_fail(PEN_ERR_ARGUMENT, "%d ranks and %" PRId64 " steps: at least 2, and even", bench_ranks,
                                b.steps),
                       argv[0]);
-    if (b.rank == 0) {
-        bench_print_setting("neighbors_bench", b.size);
+    if (bench_rank == 0) {
         printf("%-14s %10s %10s %10s %14s\n", "k, us per step", "min", "median", "max", "per neighbour");
     }
     measure(&b);

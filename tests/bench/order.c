@@ -312,20 +312,16 @@ int main(int argc, char **argv)
         { "setups", "N", "pairs of set-ups (3)", PEN_OPTION_INT, &b.setups, 1, 1000 },
         { .name = NULL },
     };
-    int rank, size;
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    bench_start(argc, argv, options);
     if (b.doubles != 1 && b.doubles != WIDE)
         bench_require(pen_fail(PEN_ERR_ARGUMENT, "--doubles=%" PRId64 ": 1 or 8", b.doubles), argv[0]);
     choose_app(b.doubles);
     bench_require(pen_graph_read(MPI_COMM_WORLD, own, NULL, &b.graphs[0]), "--own");
     bench_require(pen_graph_read(MPI_COMM_WORLD, shuffled, NULL, &b.graphs[1]), "--shuffled");
     if (b.steps == 0) b.steps = 1 + 4000000 / pen_graph_nodes(b.graphs[0]) / b.doubles;
-    if (rank == 0) bench_print_setting("order_bench", size);
     measure(&b);
-    int status = validate(&b, rank == 0);
-    if (rank == 0) report(&b, name);
+    int status = validate(&b, bench_rank == 0);
+    if (bench_rank == 0) report(&b, name);
     hand_destroy(&b.hand);
     for (int i = 0; i < RUNS; i++) pen_run_destroy(&b.runs[i]);
     for (int i = 0; i < VARIANTS; i++) free(b.seconds[i]);

@@ -51,7 +51,6 @@ typedef struct variant {
 } variant;
 
 typedef struct bench {
-    int rank, size;
     int64_t width, height, steps, samples;
     hand *hand;
     petsc_peer *petsc; /* NULL where it is not there */
@@ -124,7 +123,7 @@ static int validate(const bench *b)
         const variant *v = &b->variants[i];
         int64_t different = v->run ? differences(b, v) : petsc_peer_error(b->petsc, b->hand) > 1e-12;
         MPI_Allreduce(MPI_IN_PLACE, &different, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-        if (different > 0 && b->rank == 0) fprintf(stderr, "%s: %" PRId64 " values differ\n", v->name, different);
+        if (different > 0 && bench_rank == 0) fprintf(stderr, "%s: %" PRId64 " values differ\n", v->name, different);
         wrong |= different > 0;
     }
     return wrong;
@@ -132,7 +131,7 @@ static int validate(const bench *b)
 
 static void report(const bench *b)
 {
-    double ns_per_node = 1e9 / ((double)b->width * (double)b->height / b->size);
+    double ns_per_node = 1e9 / ((double)b->width * (double)b->height / bench_ranks);
     printf("hex %" PRId64 "x%" PRId64 ", one double per node, partitioner block; %" PRId64 " samples of %" PRId64
            " steps\n",
            b->width, b->height, b->samples, b->steps);
@@ -166,7 +165,7 @@ static int compare(bench *b, char *transports)
     }
     measure(b);
     wrong |= validate(b);
-    if (b->rank == 0) report(b);
+    if (bench_rank == 0) report(b);
     for (int i = 0; i < b->count; i++) {
         pen_run_destroy(&b->variants[i].run);
         free(b->variants[i].seconds);
@@ -188,17 +187,10 @@ int main(int argc, char **argv)
         { .name = NULL },
     };
     char transports[256];
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    MPI_Comm_rank(MPI_COMM_WORLD, &b.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &b.size);
-    bench_parse_grid(grid, &b.width, &b.height);
-    if (b.width * b.height > 1 << 28 || b.height % b.size != 0)
-        bench_require(pen_fail(PEN_ERR_ARGUMENT, "--grid=%s: H divisible by %d ranks, at most 2^28 nodes", grid,
-                               b.size),
-                      argv[0]);
-    if (b.steps == 0) b.steps = 1 + (int64_t)(20e-3 / (1e-6 + 2e-9 * (double)(b.width * b.height) / b.size));
+    bench_start(argc, argv, options);
+    bench_parse_bands(grid, &b.width, &b.height);
+    if (b.steps == 0) b.steps = 1 + (int64_t)(20e-3 / (1e-6 + 2e-9 * (double)(b.width * b.height) / bench_ranks));
     snprintf(transports, sizeof transports, "%s", comm);
-    if (b.rank == 0) bench_print_setting("step_bench", b.size);
     int status = compare(&b, transports);
     MPI_Finalize();
     return status;

@@ -283,22 +283,18 @@ int main(int argc, char **argv)
 {
     int64_t samples = 21;
     const char *only = "";
-    int rank, size;
     const pen_option options[] = {
         { "samples", "N", "rounds (21)", PEN_OPTION_INT, &samples, 1, 10000 },
         { "only", "TEXT", "the rows whose names contain it", PEN_OPTION_TEXT, &only, 0, 0 },
         { .name = NULL },
     };
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (size > 2) bench_require(pen_fail(PEN_ERR_ARGUMENT, "one or two ranks"), argv[0]);
-    if (rank == 0) {
-        bench_print_setting("sweep_bench", size);
+    bench_start(argc, argv, options);
+    if (bench_ranks > 2) bench_require(pen_fail(PEN_ERR_ARGUMENT, "one or two ranks"), argv[0]);
+    if (bench_rank == 0) {
         printf("transport fence, partitioner block, %" PRId64 " samples\n%-36s %-20s %10s %10s %8s %8s\n", samples, "",
                "graph", "us/step", "other", "median", "limit");
     }
     for (int i = 0; i < PEN_COUNT_OF(rows); i++)
-        if (strstr(rows[i].name, only)) measure(&rows[i], (int)samples, rank, size);
+        if (strstr(rows[i].name, only)) measure(&rows[i], (int)samples, bench_rank, bench_ranks);
     return MPI_Finalize();
 }
