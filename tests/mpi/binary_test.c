@@ -6,8 +6,6 @@
 
 #include <dirent.h>
 #include <math.h>
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -443,15 +441,10 @@ static void check_io(void)
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK_STATUS(pen_graph_write(g, path), PEN_ERR_IO);
     if (check_rank() == 0) rmdir(path);
-    struct rlimit old, small;
-    getrlimit(RLIMIT_FSIZE, &old);
-    small = old;
-    small.rlim_cur = 3000; /* as a full disk would */
-    signal(SIGXFSZ, SIG_IGN);
-    setrlimit(RLIMIT_FSIZE, &small);
+    limit_files(3000);
     CHECK_STATUS(pen_graph_write(g, file), PEN_ERR_IO);
     CHECK_CONTAINS(pen_error_message(), "cannot write");
-    setrlimit(RLIMIT_FSIZE, &old);
+    limit_files(-1);
     pen_graph_destroy(&g);
     CHECK_INT(count_files(), 1);
     check_bytes(&f);

@@ -6,8 +6,6 @@
 #include "tests/support/world.h"
 
 #include <dirent.h>
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -388,15 +386,10 @@ static void check_io(void)
     CHECK_STATUS(pen_graph_write(g, directory), PEN_ERR_IO);
     CHECK_STATUS(pen_graph_write(g, "/dev/null"), PEN_ERR_IO);
     CHECK_STATUS(pen_graph_write(g, "/nowhere/at/all"), PEN_ERR_IO);
-    struct rlimit old, small;
-    getrlimit(RLIMIT_FSIZE, &old);
-    small = old;
-    small.rlim_cur = 3000; /* as a full disk would */
-    signal(SIGXFSZ, SIG_IGN);
-    setrlimit(RLIMIT_FSIZE, &small);
+    limit_files(3000);
     CHECK_STATUS(pen_graph_write(g, file), PEN_ERR_IO);
     CHECK_CONTAINS(pen_error_message(), "cannot write");
-    setrlimit(RLIMIT_FSIZE, &old);
+    limit_files(-1);
     pen_graph_destroy(&g);
     CHECK_INT(count_files(), 1);
     CHECK_INT(read_both(file, NULL).hash, hash);
