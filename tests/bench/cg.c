@@ -25,18 +25,10 @@ typedef struct bench {
     double *mine, *theirs; /* [samples] seconds per iteration */
 } bench;
 
-static pen_app app;
-
-int bench_pen_main(uint32_t abi, const pen_app *which, int argc, char **argv)
-{
-    app = *which;
-    return 0;
-}
-
 /* The application's own options. */
 static double *real_option(const char *name)
 {
-    const pen_option *option = app.options;
+    const pen_option *option = bench_kept.options;
     while (option->name && strcmp(option->name, name) != 0) option++;
     bench_require(option->name ? PEN_OK : PEN_ERR_INTERNAL, name);
     return (double *)option->value;
@@ -112,7 +104,7 @@ static int compare(bench *b)
     bench_cg_main(0, NULL);
     *real_option("tolerance") = 0.0; /* it is never done */
     b->sigma = *real_option("sigma");
-    bench_require(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &b->run), "cg");
+    bench_require(pen_run_create(MPI_COMM_WORLD, graph, &bench_kept, &options, &b->run), "cg");
     pen_graph_destroy(&graph);
     double *right = right_hand_side(b);
     b->petsc = petsc_cg_create(b->hand, b->sigma, right, (int)b->steps);

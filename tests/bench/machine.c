@@ -131,18 +131,8 @@ int main(int argc, char **argv)
     const char *name = "";
     int64_t width = 256;
     const pen_option options[] = {
-        { .name = "case",
-          .argument = "NAME",
-          .help = "shares or network (both)",
-          .kind = PEN_OPTION_TEXT,
-          .value = &name },
-        { .name = "width",
-          .argument = "N",
-          .help = "of the square of hexagons (256)",
-          .kind = PEN_OPTION_INT,
-          .value = &width,
-          .low = 32,
-          .high = 1024 },
+        { "case", "NAME", "shares or network (both)", PEN_OPTION_TEXT, &name, 0, 0 },
+        { "width", "N", "of the square of hexagons (256)", PEN_OPTION_INT, &width, 32, 1024 },
         { .name = NULL },
     };
     bench_start(argc, argv, options);

@@ -12,7 +12,6 @@
  * in the natural order, and the ratios of `auto` to that, own and shuffled. All variants of a graph must agree bit for
  * bit in the end. order.sh launches this for the table. */
 #include "base/memory.h"
-#include "run/app.h"
 #include "run/state.h"
 #include "store/ordering.h"
 #include "tests/bench/bench.h"
@@ -31,16 +30,6 @@ enum { WIDE = 8 };
 typedef struct wide {
     double values[WIDE];
 } wide;
-
-static pen_app app;
-
-int bench_pen_main(uint32_t abi, const pen_app *heat, int argc, char **argv)
-{
-    pen_app *copy; /* its tables are gone when its main has ended */
-    bench_require(pen_app_copy(heat, &copy), "heat");
-    app = *copy;
-    return 0;
-}
 
 static double first_value(pen_gid gid, int which) { return (double)((gid + which) % 1000); }
 
@@ -67,9 +56,9 @@ static void choose_app(int64_t doubles)
 {
     static const pen_field fields[] = { { .name = "cell", .size = sizeof(wide) } };
     static const pen_phase phases[] = { { "relax", .node = relax_wide, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
-    if (doubles == WIDE) app = (pen_app){ .name = "wide", PEN_FIELDS(fields), PEN_PHASES(phases) };
+    if (doubles == WIDE) bench_kept = (pen_app){ .name = "wide", PEN_FIELDS(fields), PEN_PHASES(phases) };
     else bench_heat_main(0, NULL);
-    app.init = init; /* heat's own values would be 0 nearly everywhere */
+    bench_kept.init = init; /* heat's own values would be 0 nearly everywhere */
 }
 
 /* ---- By hand ----------------------------------------------------------------------------------- */
@@ -201,7 +190,7 @@ static double set_up(bench *b, int variant)
     pen_run_destroy(&b->runs[variant]);
     MPI_Barrier(MPI_COMM_WORLD);
     double start = MPI_Wtime();
-    pen_status status = pen_run_create(MPI_COMM_WORLD, graph_of(b, variant), &app, &options, &b->runs[variant]);
+    pen_status status = pen_run_create(MPI_COMM_WORLD, graph_of(b, variant), &bench_kept, &options, &b->runs[variant]);
     if (variant != HILBERT || status != PEN_ERR_UNSUPPORTED) bench_require(status, orders[variant]);
     return bench_slowest(MPI_Wtime() - start);
 }

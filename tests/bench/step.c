@@ -10,7 +10,6 @@
  * digits): after each of the first three steps, since averaging forgets, and in the end. */
 #include "apps/average.h"
 #include "base/status.h"
-#include "run/app.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/hand.h"
 #include "tests/bench/step_apps.h"
@@ -23,23 +22,13 @@ enum { MAX_TRANSPORTS = 16, APPLICATIONS = 3, MAX_VARIANTS = 2 + APPLICATIONS * 
 
 /* ---- The applications -------------------------------------------------------------------------- */
 
-static pen_app kept;
-
-int bench_pen_main(uint32_t abi, const pen_app *app, int argc, char **argv)
-{
-    pen_app *copy; /* an application's tables are gone when its main has ended */
-    bench_require(pen_app_copy(app, &copy), app->name);
-    kept = *copy;
-    return 0;
-}
-
 /* heat begins with values of its own, which would be no others than 0 nearly everywhere. */
 static pen_app application(int which)
 {
     if (which == 0) return bench_app;
     (void)(which == 1 ? pen_average_main("hex", NULL, 0, NULL) : bench_heat_main(0, NULL));
-    kept.init = bench_app.init;
-    return kept;
+    bench_kept.init = bench_app.init;
+    return bench_kept;
 }
 
 /* ---- Variants --------------------------------------------------------------------------------- */
