@@ -307,10 +307,7 @@ static size_t phases_bytes(const void *state)
     return loads->phases > 1 ? (size_t)loads->phases * sizeof *loads->of_phases : 0;
 }
 
-static bool stay(const void *state)
-{
-    return false;
-}
+static bool stay(const void *state) { return false; }
 
 static bool are_known(const pen_run *run, const void *state)
 {

@@ -65,10 +65,7 @@ static void spy_note(void *context, const pen_steer_result *result)
     write_down(context, result->applied ? 'N' : 'n');
 }
 
-static pen_status keep(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima)
-{
-    return PEN_OK;
-}
+static pen_status keep(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima) { return PEN_OK; }
 
 static pen_steer_calls calls_of(spy *s)
 {

@@ -133,9 +133,7 @@ pen_status pen_petsc_sf_create(const pen_store *store, const char *name, petsc_s
 {
     return pen_fail(PEN_ERR_UNSUPPORTED, "%s: built without PETSc", name);
 }
-void pen_petsc_sf_pull(petsc_sf *sf, const unsigned char *roots, unsigned char *leaves)
-{
-}
+void pen_petsc_sf_pull(petsc_sf *sf, const unsigned char *roots, unsigned char *leaves) {}
 void pen_petsc_sf_destroy(petsc_sf **sf) { (void)sf; }
 void pen_petsc_sf_finish(void) {}
 

@@ -240,10 +240,7 @@ static pen_status measure(void *context, bool changed, pen_quality *quality)
     return PEN_OK;
 }
 
-static pen_status agree(void *context, pen_status mine)
-{
-    return mine;
-}
+static pen_status agree(void *context, pen_status mine) { return mine; }
 
 /* ---- Calls of the balancer --------------------------------------------------------------------- */
 
@@ -349,10 +346,7 @@ static void note(void *context, const pen_steer_result *result)
 }
 
 /* A reduction with one rank: values stay as they are. */
-static pen_status keep(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima)
-{
-    return PEN_OK;
-}
+static pen_status keep(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima) { return PEN_OK; }
 
 static pen_status steer(replay_run *run, const pen_steer_facts *facts, pen_steer_request request)
 {

@@ -119,10 +119,7 @@ int MPI_Comm_group(MPI_Comm comm, MPI_Group *made)
     return SIM_LEAVE();
 }
 
-int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler)
-{
-    return MPI_SUCCESS;
-}
+int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) { return MPI_SUCCESS; }
 
 int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int in, const int sources[], const int in_weights[], int out,
                                    const int targets[], const int out_weights[], MPI_Info info, int reorder,

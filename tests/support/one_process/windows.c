@@ -191,10 +191,7 @@ int MPI_Win_free(MPI_Win *win)
     return SIM_LEAVE();
 }
 
-int MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler handler)
-{
-    return MPI_SUCCESS;
-}
+int MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler handler) { return MPI_SUCCESS; }
 
 int MPI_Win_get_attr(MPI_Win win, int key, void *value, int *found)
 {
