@@ -138,11 +138,7 @@ static void observe_update(const pen_view *v, pen_observation *o)
 }
 PEN_OBSERVE_SWEEP(observe_update)
 
-static bool done(const pen_run *run, const void *params)
-{
-    (void)params;
-    return ((const scalars *)pen_run_globals(run))->checked;
-}
+static bool done(const pen_run *run, const void *params) { return ((const scalars *)pen_run_globals(run))->checked; }
 
 static const char *check(const pen_run *run, const void *params)
 {

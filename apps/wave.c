@@ -60,7 +60,6 @@ PEN_OBSERVE_SWEEP(observe)
 
 static const char *setup(void *params, const pen_world *world)
 {
-    (void)world;
     const parameters *p = (const parameters *)params;
     return p->dt > 0.0 && p->dt <= 1.4 ? NULL : "--dt must be above 0 and at most 1.4, or the scheme is unstable";
 }

@@ -302,11 +302,7 @@ static void print(const pen_view *v, FILE *out)
 }
 
 /* The costs of a hex and of a fight, in units of a quiet hex. */
-static double cost_of_hex(const pen_view *v)
-{
-    (void)v;
-    return 1.0;
-}
+static double cost_of_hex(const pen_view *v) { return 1.0; }
 PEN_COST_SWEEP(cost_of_hex)
 
 static double cost_of_fight(const pen_view *v) { return 4.0 * PEN_SELF(v, LEDGER, ledger)->engaged; }
@@ -335,11 +331,7 @@ static const char *setup(void *params, const pen_world *world)
 }
 
 /* A checkpoint has the scenario's text, since its file may have changed when the run is resumed. */
-static void save(const pen_run *run, const void *params, FILE *out)
-{
-    (void)run;
-    fputs(((const battle *)params)->plan.text, out);
-}
+static void save(const pen_run *run, const void *params, FILE *out) { fputs(((const battle *)params)->plan.text, out); }
 
 static const char *restore(void *params, const char *text)
 {

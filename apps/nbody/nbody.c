@@ -263,7 +263,6 @@ static const char STATE[] = "bodies %" PRId64 " half %la\n", READ_STATE[] = "bod
 static void save(const pen_run *run, const void *params, FILE *out)
 {
     const nbody *s = (const nbody *)params;
-    (void)run;
     fprintf(out, STATE, s->set.count, s->half);
 }
 

@@ -116,11 +116,7 @@ static void observe(const pen_view *v, pen_observation *o)
 }
 PEN_OBSERVE_SWEEP(observe)
 
-static double cost(const pen_view *v)
-{
-    (void)v;
-    return 1.0;
-}
+static double cost(const pen_view *v) { return 1.0; }
 PEN_COST_SWEEP(cost)
 
 /* The record belongs to this gid, and its density is at most the initial maximum, since densities only equalise. */

@@ -110,7 +110,6 @@ static pen_status read_complete(source *s, int weighted, pen_architecture *a)
 
 static pen_status read_hypercube(source *s, int unused, pen_architecture *a)
 {
-    (void)unused;
     PEN_TRY(read_number(s, "the dimension", 1, 30, &a->diameter));
     a->processors = INT32_C(1) << a->diameter;
     return PEN_OK;
@@ -219,7 +218,6 @@ static pen_status read_domains(source *s, domain *d, int64_t domains, int64_t pr
 
 static pen_status read_decomposition(source *s, int unused, pen_architecture *a)
 {
-    (void)unused;
     int64_t kind, domains, distance;
     PEN_TRY(read_number(s, "the kind of deco", 0, 2, &kind));
     if (kind == 2)
@@ -283,7 +281,6 @@ static pen_status read_kind(source *s, int k, pen_architecture *a)
 
 static pen_status read_sub(source *s, int unused, pen_architecture *a)
 {
-    (void)unused;
     PEN_TRY(read_count(s, 2, a)); /* Scotch 7.0.3 crashes with one dimension */
     int32_t count = a->processors;
     source numbers = *s;

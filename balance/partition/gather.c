@@ -24,13 +24,11 @@ typedef const void *read_fn(const void *context, int64_t from, int n, int32_t *c
 
 static const void *read_words(const void *words, int64_t from, int n, int32_t *chunk)
 {
-    (void)n, (void)chunk;
     return (const int64_t *)words + from; /* the function also reads doubles, which have the same size */
 }
 
 static const void *read_halves(const void *halves, int64_t from, int n, int32_t *chunk)
 {
-    (void)n, (void)chunk;
     return (const int32_t *)halves + from;
 }
 

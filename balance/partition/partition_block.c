@@ -50,7 +50,6 @@ pen_status pen_partition_contiguous(const pen_graph *graph, bool by_load, const 
 static pen_status partition(const void *settings, const pen_graph *graph, const pen_machine *machine, int parts,
                             int32_t *part)
 {
-    (void)settings;
     return pen_partition_contiguous(graph, true, machine, parts, part);
 }
 

@@ -122,7 +122,6 @@ static pen_status receive(const pen_graph *graph, int32_t *part)
 static pen_status partition(const void *settings, const pen_graph *graph, const pen_machine *machine, int parts,
                             int32_t *part)
 {
-    (void)machine;
     pen_comm *comm = graph->comm;
     reader r = { .path = *(const char *const *)settings, .line = 1, .nodes = graph->nodes, .parts = parts };
     int32_t *chunk = NULL;

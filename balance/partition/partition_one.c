@@ -5,7 +5,6 @@
 static pen_status partition(const void *settings, const pen_graph *graph, const pen_machine *machine, int parts,
                             int32_t *part)
 {
-    (void)settings, (void)machine, (void)parts;
     for (pen_lid i = 0; i < graph->count; i++) part[i] = 0;
     return PEN_OK;
 }

@@ -138,7 +138,6 @@ const bool pen_ptscotch_built = false;
 static pen_status partition(const void *settings, const pen_graph *graph, const pen_machine *machine, int parts,
                             int32_t *part)
 {
-    (void)settings, (void)graph, (void)machine, (void)parts, (void)part;
     return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner ptscotch: this build has no PT-Scotch for its MPI library");
 }
 

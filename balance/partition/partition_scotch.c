@@ -58,7 +58,6 @@ static pen_status divide(const void *wanted, pen_serial_graph *graph, const pen_
                          int32_t *part)
 {
     const mapping *m = wanted;
-    (void)machine, (void)parts; /* the machine and the number of parts are contained in the architecture */
     PEN_TRY(raise_loads(graph));
     return pen_scotch_call(owner, graph, m->settings, m->architecture, NULL, part);
 }

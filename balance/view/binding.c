@@ -213,17 +213,9 @@ const char *pen_binding_version(void)
 
 pen_binding pen_binding_find(void) { return (pen_binding){ -1, -1, -1, -1 }; }
 
-void pen_binding_describe(char *mine, char *host, size_t size)
-{
-    (void)size;
-    mine[0] = host[0] = '\0';
-}
+void pen_binding_describe(char *mine, char *host, size_t size) { mine[0] = host[0] = '\0'; }
 
-bool pen_binding_judge(const unsigned char *masks, int ranks, pen_crowding *found)
-{
-    (void)masks, (void)ranks, (void)found;
-    return false;
-}
+bool pen_binding_judge(const unsigned char *masks, int ranks, pen_crowding *found) { return false; }
 
 const char *pen_binding_version(void) { return ""; }
 

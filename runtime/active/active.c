@@ -249,7 +249,6 @@ static pen_status after_phases(pen_run *run, void *state, uint64_t spent)
     pen_active_sets *a = state;
     const int phases = run->app->phases.count - a->whole;
     const double nodes = phases > 0 ? (double)a->computed / phases : (double)run->store->owned;
-    (void)spent;
     run->quiet = false;
     if (is_watched(run, a)) {
         int changed = a->changed || run->pending || !a->tracks;
@@ -269,7 +268,6 @@ static pen_status after_phases(pen_run *run, void *state, uint64_t spent)
 /* Code whether the run is quiet. All nodes of a resumed run are active. */
 static pen_status code(pen_coder *c, pen_run *run, void *state)
 {
-    (void)state;
     pen_code_bool(c, &run->quiet);
     return PEN_OK;
 }
@@ -320,8 +318,6 @@ static pen_status gather(pen_run *run, void *state)
 static void metrics(FILE *out, const pen_run *run, const void *state, const pen_report *report)
 {
     const pen_active_sets *a = state;
-    (void)run;
-    (void)report;
     fprintf(out, ",\n  \"active_nodes\": {\"stride\": %" PRId64 ", \"nodes\": [", a ? a->nodes.stride : 1);
     for (int i = 0; a && i < a->nodes.count; i++) fprintf(out, "%s%.9g", i ? ", " : "", a->course[i]);
     fprintf(out, "], \"part\": %.9g}", a && a->totals[1] > 0.0 ? a->totals[0] / a->totals[1] : 1.0);
@@ -330,8 +326,6 @@ static void metrics(FILE *out, const pen_run *run, const void *state, const pen_
 static void summary(FILE *out, const pen_run *run, const void *state, const pen_report *report)
 {
     const pen_active_sets *a = state;
-    (void)run;
-    (void)report;
     if (a->totals[0] < a->totals[1])
         fprintf(out, "skipped     %.4g %% of the nodes of all steps, because nothing that they read had changed\n",
                 100.0 * (1.0 - a->totals[0] / a->totals[1]));
@@ -340,7 +334,6 @@ static void summary(FILE *out, const pen_run *run, const void *state, const pen_
 static void destroy(pen_run *run, void *state)
 {
     pen_active_sets *a = state;
-    (void)run;
     pen_sets_free(a);
     free(a->course);
 }

@@ -239,7 +239,6 @@ static void make_work(pen_loads *loads, double speed)
 static pen_status end(pen_run *run, void *state, uint64_t spent)
 {
     pen_loads *loads = state;
-    (void)spent;
     loads->version = run->store->migrations;
     if (!loads->declared) {
         unite(loads);
@@ -283,7 +282,6 @@ static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
 {
     pen_loads *loads = state;
     int version = loads->version;
-    (void)run;
     pen_code_real(c, &loads->total);
     pen_code_int(c, &loads->steps);
     pen_code_range(c, &version, -1, INT32_MAX);
@@ -295,8 +293,6 @@ static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
 static void resumed(pen_run *run, void *state, bool found, bool stays)
 {
     pen_loads *loads = state;
-    (void)found;
-    (void)stays;
     loads->told_apart = false;
     loads->begun = run->step;
 }
@@ -311,11 +307,7 @@ static size_t phases_bytes(const void *state)
     return loads->phases > 1 ? (size_t)loads->phases * sizeof *loads->of_phases : 0;
 }
 
-static bool stay(const void *state)
-{
-    (void)state;
-    return false;
-}
+static bool stay(const void *state) { return false; }
 
 static bool are_known(const pen_run *run, const void *state)
 {
@@ -357,7 +349,6 @@ bool pen_balancing_wanted(const pen_run_options *options)
 
 static bool wanted(const pen_app *app, const pen_run_options *options)
 {
-    (void)app;
     return pen_balancing_wanted(options) || options->output.record;
 }
 
@@ -382,7 +373,6 @@ static pen_status begin(pen_run *run, void *state, const pen_run_options *option
 static void destroy(pen_run *run, void *state)
 {
     pen_loads *loads = state;
-    (void)run;
     free(loads->computed);
     if (loads->sweep && loads->waits >= 0) close(loads->waits);
 }

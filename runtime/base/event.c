@@ -41,11 +41,7 @@ void pen_event_wake(pen_event *event)
     (void)syscall(SYS_futex, &event->count, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 #else
-static void sleep_on(pen_event *event, uint32_t seen, long nanoseconds)
-{
-    (void)event, (void)seen, (void)nanoseconds;
-    sched_yield();
-}
+static void sleep_on(pen_event *event, uint32_t seen, long nanoseconds) { sched_yield(); }
 void pen_event_wake(pen_event *event) { (void)event; }
 #endif
 

@@ -34,7 +34,6 @@ static void prefer_huge_pages(void *block, size_t bytes)
     /* If this is refused, the memory is only slower. */
     if (to > from) (void)madvise((void *)from, to - from, MADV_HUGEPAGE);
 #else
-    (void)block, (void)bytes;
 #endif
 }
 

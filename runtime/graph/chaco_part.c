@@ -50,8 +50,6 @@ typedef struct first_error {
 
 static void keep_error(void *context, bool is_error, int64_t line, int64_t column, const char *what)
 {
-    (void)is_error;
-    (void)column;
     first_error *first = context;
     first->line = line;
     snprintf(first->what, sizeof first->what, "%s", what);

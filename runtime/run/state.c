@@ -182,6 +182,5 @@ void pen_run_pull(pen_run *run, uint64_t fields)
 
 void pen_run_contribute(pen_run *run, int evaluation, pen_observe_fn *observe)
 {
-    (void)evaluation;
     pen_call_observe(&run->view, observe, run->observation, 0, run->store->owned);
 }

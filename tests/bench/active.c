@@ -176,21 +176,16 @@ int main(int argc, char **argv)
         { "only", "TEXT", "only rows with this in their names", PEN_OPTION_TEXT, &only, 0, 0 },
         { .name = NULL }
     };
-    int ranks, rank;
     bool equal = true;
-    if (bench_start(argc, argv, options)) {
-        MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-        prints = rank == 0;
-        if (prints) bench_print_setting("active_bench", ranks);
-        if (prints)
-            printf("%d x %d nodes; seconds with --active=off, with auto; off / auto; limit\n", (int)size, (int)size);
-        for (int i = 0; i < PEN_COUNT_OF(rows); i++)
-            if (strstr(rows[i].name, only)) equal = measure(&rows[i]) && equal;
-        if (strstr("idle", only)) measure_idle("shared", ranks == 1 ? 0.2 : 2.0);
-        if (strstr("idle", only) && ranks > 1) measure_idle("fence", 5.0);
-        if (strstr("front", only) && ranks > 2) equal = measure_front() && equal;
-    }
+    bench_start(argc, argv, options);
+    prints = bench_rank == 0;
+    if (prints)
+        printf("%d x %d nodes; seconds with --active=off, with auto; off / auto; limit\n", (int)size, (int)size);
+    for (int i = 0; i < PEN_COUNT_OF(rows); i++)
+        if (strstr(rows[i].name, only)) equal = measure(&rows[i]) && equal;
+    if (strstr("idle", only)) measure_idle("shared", bench_ranks == 1 ? 0.2 : 2.0);
+    if (strstr("idle", only) && bench_ranks > 1) measure_idle("fence", 5.0);
+    if (strstr("front", only) && bench_ranks > 2) equal = measure_front() && equal;
     MPI_Finalize();
     return !equal;
 }

@@ -9,13 +9,8 @@
 # balancer, as declared.
 #
 # Environment: REPEAT=5 rounds; MPIRUN=mpirun.
-set -eu
-bin=$(cd "$1" && pwd)
+. "$(dirname "$0")/bench.bash"
 shift
-source=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-. "$(dirname "$0")/../support/launch.sh"
 three_phase="16 hex --generate=hex:32x32 --steps=90 --imbalance=three-phase:10 --load=declared --partitioner=metis"
 balancers="none central:published central metis scotch:remap diffusive rcb sfc"
 
@@ -193,8 +188,7 @@ table_small()
     done
 }
 
-echo -n "commit $(git -C "$source" rev-parse --short HEAD 2>/dev/null || echo unknown), "
-echo "$(mpirun --version | head -1), $(nproc) cores, ${REPEAT:-5} rounds where loads are measured"
+echo "$(setting), ${REPEAT:-5} rounds where loads are measured"
 for table in "${@:-three_phase alternate papers start crowd plans dense measured small}"; do
     for one in $table; do "table_${one//-/_}"; done
 done

@@ -183,7 +183,6 @@ static void blocks(pen_virtual_world *w, int side)
 /* Solve for the first flow alone, as the balancer does; the steps go where rounds go. */
 static pen_status solve_flow(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
-    (void)state;
     plan_team team;
     plan_state s = { .team = &team };
     int32_t *to = NULL;
@@ -457,66 +456,30 @@ int main(int argc, char **argv)
     double horizon = 100.0;
     extent many = { .first = 8, .last = 64, .threads = 2 };
     const pen_option options[] = {
-        { .name = "case",
-          .argument = "NAME",
-          .help = "disc, linear, start, hot, half, opposite, ranks, random, phases or shock; default all",
-          .kind = PEN_OPTION_TEXT,
-          .value = &name },
-        { .name = "width",
-          .argument = "N",
-          .help = "of the disc's grid (1000)",
-          .kind = PEN_OPTION_INT,
-          .value = &width,
-          .low = 10,
-          .high = 4000 },
-        { .name = "side",
-          .argument = "N",
-          .help = "square root of the most ranks of hot, half and opposite (64)",
-          .kind = PEN_OPTION_INT,
-          .value = &many.last,
-          .low = 2,
-          .high = 128 },
-        { .name = "first",
-          .argument = "N",
-          .help = "square root of the fewest (8)",
-          .kind = PEN_OPTION_INT,
-          .value = &many.first,
-          .low = 2,
-          .high = 128 },
-        { .name = "threads",
-          .argument = "N",
-          .help = "that they run on (2)",
-          .kind = PEN_OPTION_INT,
-          .value = &many.threads,
-          .low = 1,
-          .high = 64 },
-        { .name = "settings",
-          .argument = "KEY=VALUE,...",
-          .help = "of diffusive",
-          .kind = PEN_OPTION_TEXT,
-          .value = &settings },
-        { .name = "horizon",
-          .argument = "X",
-          .help = "steps that a plan of shock serves (100)",
-          .kind = PEN_OPTION_REAL,
-          .value = &horizon },
-        { .name = "alone", .help = "hot, half and shock without METIS", .kind = PEN_OPTION_FLAG, .value = &many.alone },
+        { "case", "NAME", "disc, linear, start, hot, half, opposite, ranks, random, phases or shock; default all",
+          PEN_OPTION_TEXT, &name, 0, 0 },
+        { "width", "N", "of the disc's grid (1000)", PEN_OPTION_INT, &width, 10, 4000 },
+        { "side", "N", "square root of the most ranks of hot, half and opposite (64)", PEN_OPTION_INT, &many.last, 2,
+          128 },
+        { "first", "N", "square root of the fewest (8)", PEN_OPTION_INT, &many.first, 2, 128 },
+        { "threads", "N", "that they run on (2)", PEN_OPTION_INT, &many.threads, 1, 64 },
+        { "settings", "KEY=VALUE,...", "of diffusive", PEN_OPTION_TEXT, &settings, 0, 0 },
+        { "horizon", "X", "steps that a plan of shock serves (100)", PEN_OPTION_REAL, &horizon, 0, 0 },
+        { "alone", NULL, "hot, half and shock without METIS", PEN_OPTION_FLAG, &many.alone, 0, 0 },
         { .name = NULL },
     };
-    if (bench_start(argc, argv, options)) {
-        bench_print_setting("balance_virtual_bench", 1);
-        bool all = *name == '\0';
-        for (int k = 0; k < 2 && (all || strcmp(name, "disc") == 0); k++) disc((int)width, k == 0 ? 0.125 : 0.2, !all);
-        if (all || strcmp(name, "linear") == 0) linear();
-        if (all || strcmp(name, "start") == 0) start();
-        if (all || strcmp(name, "phases") == 0) phases();
-        if (all || strcmp(name, "ranks") == 0) ranks();
-        if (all || strcmp(name, "hot") == 0) hot(&many, false);
-        if (all || strcmp(name, "half") == 0) hot(&many, true);
-        if (all || strcmp(name, "opposite") == 0) opposite(&many);
-        if (all || strcmp(name, "random") == 0) random_graphs();
-        if (all || strcmp(name, "shock") == 0) shock(horizon, many.alone);
-    }
+    bench_start(argc, argv, options);
+    bool all = *name == '\0';
+    for (int k = 0; k < 2 && (all || strcmp(name, "disc") == 0); k++) disc((int)width, k == 0 ? 0.125 : 0.2, !all);
+    if (all || strcmp(name, "linear") == 0) linear();
+    if (all || strcmp(name, "start") == 0) start();
+    if (all || strcmp(name, "phases") == 0) phases();
+    if (all || strcmp(name, "ranks") == 0) ranks();
+    if (all || strcmp(name, "hot") == 0) hot(&many, false);
+    if (all || strcmp(name, "half") == 0) hot(&many, true);
+    if (all || strcmp(name, "opposite") == 0) opposite(&many);
+    if (all || strcmp(name, "random") == 0) random_graphs();
+    if (all || strcmp(name, "shock") == 0) shock(horizon, many.alone);
     MPI_Finalize();
     return 0;
 }

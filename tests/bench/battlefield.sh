@@ -15,26 +15,23 @@
 #
 # Environment: REPEAT=3, launches of a cell, of which the median counts; COMM=shared, the transport; SCENARIO=scatter,
 # of the tables; MPIRUN, on a busy machine for example "chrt -f 5 mpirun --bind-to core:overload-allowed".
-set -eu
-bin=$1
+. "$(dirname "$0")/bench.bash"
 shift
 [ $# -gt 0 ] || set -- tables balance bytes large
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 scenario=${SCENARIO:-scatter}
 
-# run RANKS ARGUMENT ...: leaves the metrics in $scratch/metrics
+# run RANKS ARGUMENT ...: leaves the metrics in $work/metrics
 run() {
     local ranks=$1
     shift
     # shellcheck disable=SC2086
     ${MPIRUN:-mpirun --bind-to core:overload-allowed} -n "$ranks" "$bin/battlefield" --comm="${COMM:-shared}" --quiet \
-        --metrics="$scratch/metrics" "$@" </dev/null
+        --metrics="$work/metrics" "$@" </dev/null
 }
 
 # number KEY: the first of that name in the metrics
 number() { awk -v key="\"$1\": " 'i = index($0, key) { print substr($0, i + length(key)) + 0; exit }' \
-    "$scratch/metrics"; }
+    "$work/metrics"; }
 
 median() { sort -g | awk '{ a[NR] = $1 } END { print a[int((NR + 1) / 2)] }'; }
 
@@ -71,7 +68,7 @@ tables() {
     run 1 --generate=hex:32x32 --scenario="$scenario" --steps=25
     grain=$(awk '/"engaged": \[/ { gsub(/[^0-9,]/, ""); n = split($0, v, ","); for (i = 1; i <= n; i++) s += v[i];
         printf "%.1fus", 2.2e6 / s }' \
-        "$scratch/metrics")
+        "$work/metrics")
     printf '\n%s, 32x32, %s per engaged unit, slept; seconds (speed-up; the paper'"'"'s)\n\n' "$scenario" "$grain"
     printf '| partitioner | steps | 1 rank | 2 | 4 | 8 | 16 |\n|---|---|---|---|---|---|---|\n'
     paper | while read -r partitioner steps theirs; do
@@ -93,7 +90,7 @@ tables() {
             run "$p" --generate=hex:32x32 --scenario="$scenario" --steps=25 --partitioner=$partitioner --load=declared
             awk '/"work"/ { gsub(/[^0-9.,]/, ""); split($0, w, ","); speedup = w[1] / w[2] }
                  match($0, /"shadows": [0-9]+/) { shadows += substr($0, RSTART + 11, RLENGTH - 11) }
-                 END { printf " | %.2f, %d", speedup, shadows }' "$scratch/metrics"
+                 END { printf " | %.2f, %d", speedup, shadows }' "$work/metrics"
         done
         echo " |"
     done
@@ -117,7 +114,7 @@ balance() {
                     for (i = 1; i <= n; i++) fighting += v[i] }
                 END { printf "%s | %.3f | %d | %.1f | %.2f |\n", row, efficiency, applied, fighting / n / 16,
                              pulled / 1e6 }' \
-                "$scratch/metrics"
+                "$work/metrics"
         done
     done
 }
@@ -138,7 +135,7 @@ bytes() {
                 match($0, /"shadows": [0-9]+/) { shadows += substr($0, RSTART + 11, RLENGTH - 11) }
                 END {
                     printf "%s | %d | %d | %d | %.3f | %.1f %% |\n", row, pulled, far, wanted, (pulled + far) / wanted,
-                             100 * (pulled + far) / (7.0 * shadows * hex) }' hex=668 "$scratch/metrics"
+                             100 * (pulled + far) / (7.0 * shadows * hex) }' hex=668 "$work/metrics"
         done
     done
 }

@@ -129,20 +129,36 @@ double bench_memory(const char *path, const char *field)
 
 /* ---- Programs --------------------------------------------------------------------------------- */
 
-bool bench_start(int argc, char **argv, const pen_option *options)
+int bench_rank, bench_ranks = 1;
+
+static void print_setting(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "", now[64];
+    int length;
+    time_t seconds = time(NULL);
+    MPI_Get_library_version(library, &length);
+    library[strcspn(library, ",\n")] = '\0';
+    strftime(now, sizeof now, "%Y-%m-%d %H:%M", localtime(&seconds));
+    printf("%s, %s\n%s, %d rank%s\n%s\n", slash ? slash + 1 : path, now, library, bench_ranks,
+           bench_ranks == 1 ? "" : "s", pen_build_info());
+}
+
+void bench_start(int argc, char **argv, const pen_option *options)
 {
     const pen_option_group group = { "Options", options };
-    int rank;
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_rank(MPI_COMM_WORLD, &bench_rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &bench_ranks);
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0) {
-            if (rank == 0) pen_option_groups_print(stdout, &group, 1);
-            return false;
+            if (bench_rank == 0) pen_option_groups_print(stdout, &group, 1);
+            MPI_Finalize();
+            exit(0);
         }
     bench_require(pen_option_groups_parse(argc, argv, &group, 1), argv[0]);
-    return true;
+    if (bench_rank == 0) print_setting(argv[0]);
 }
 
 void bench_parse_grid(const char *text, int64_t *width, int64_t *height)
@@ -154,15 +170,13 @@ void bench_parse_grid(const char *text, int64_t *width, int64_t *height)
         bench_require(pen_fail(PEN_ERR_ARGUMENT, "--grid=%s: WxH, each from 1 to %" PRId64, text, most), "options");
 }
 
-void bench_print_setting(const char *program, int ranks)
+void bench_parse_bands(const char *text, int64_t *width, int64_t *height)
 {
-    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "", now[64];
-    int length;
-    time_t seconds = time(NULL);
-    MPI_Get_library_version(library, &length);
-    library[strcspn(library, ",\n")] = '\0';
-    strftime(now, sizeof now, "%Y-%m-%d %H:%M", localtime(&seconds));
-    printf("%s, %s\n%s, %d rank%s\n%s\n", program, now, library, ranks, ranks == 1 ? "" : "s", pen_build_info());
+    bench_parse_grid(text, width, height);
+    if (*width * *height > 1 << 28 || *height % bench_ranks != 0)
+        bench_require(pen_fail(PEN_ERR_ARGUMENT, "--grid=%s: H divisible by %d ranks, at most 2^28 nodes", text,
+                               bench_ranks),
+                      "options");
 }
 
 void bench_require(pen_status status, const char *what)

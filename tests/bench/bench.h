@@ -36,15 +36,16 @@ bench_summary bench_summarize(const double *values, int count);
 bench_summary bench_ratios(const double *a, const double *b, int count);
 bench_summary bench_differences(const double *a, const double *b, int count);
 
-/* Collective. Prepare and initialise MPI and parse the command line; "--help" prints the table. Returns
- * whether there is something to measure, else the caller finalises MPI and ends. */
-bool bench_start(int argc, char **argv, const pen_option *options);
+/* Collective. Prepare and initialise MPI, and parse the command line. Rank 0 prints program, time of day, MPI library,
+ * ranks, commit and compiler flags. "--help" prints the table, and ends the program. */
+void bench_start(int argc, char **argv, const pen_option *options);
+extern int bench_rank, bench_ranks; /* of MPI_COMM_WORLD, when it has begun */
 
 /* Local. "WxH" of --grid=, both from 1 to 2^20; else the program ends. */
 void bench_parse_grid(const char *text, int64_t *width, int64_t *height);
 
-/* Local. Print commit, compiler flags, MPI library, ranks and the time of day; for rank 0. */
-void bench_print_setting(const char *program, int ranks);
+/* Local. The same, for bands of rows: H divisible by the ranks, at most 2^28 nodes. */
+void bench_parse_bands(const char *text, int64_t *width, int64_t *height);
 
 /* Local. End the program on all ranks with what went wrong, unless status is PEN_OK. */
 void bench_require(pen_status status, const char *what);

@@ -16,7 +16,6 @@
 #include <stdlib.h>
 
 typedef struct bench {
-    int rank, size;
     int64_t width, height, steps, samples;
     const char *transport;
     double sigma;
@@ -26,19 +25,10 @@ typedef struct bench {
     double *mine, *theirs; /* [samples] seconds per iteration */
 } bench;
 
-static pen_app app;
-
-int bench_pen_main(uint32_t abi, const pen_app *which, int argc, char **argv)
-{
-    (void)abi, (void)argc, (void)argv;
-    app = *which;
-    return 0;
-}
-
 /* The application's own options. */
 static double *real_option(const char *name)
 {
-    const pen_option *option = app.options;
+    const pen_option *option = bench_kept.options;
     while (option->name && strcmp(option->name, name) != 0) option++;
     bench_require(option->name ? PEN_OK : PEN_ERR_INTERNAL, name);
     return (double *)option->value;
@@ -66,7 +56,7 @@ static int validate(const bench *b)
         worst = fmax(worst, fabs(mine - theirs[k]) / theirs[k]);
         if (k < b->steps) bench_require(pen_run_steps(b->run, 1), "cg");
     }
-    if (b->rank == 0)
+    if (bench_rank == 0)
         printf("|r| %g, after %" PRId64 " iterations %g; largest relative difference %.1e\n", theirs[0], b->steps,
                theirs[b->steps], worst);
     return !(worst < 1e-6);
@@ -87,7 +77,7 @@ static void measure(const bench *b)
 static void print_times(const bench *b, const char *name, const double *seconds)
 {
     bench_summary s = bench_summarize(seconds, (int)b->samples);
-    double ns_per_node = 1e9 / ((double)b->width * (double)b->height / b->size);
+    double ns_per_node = 1e9 / ((double)b->width * (double)b->height / bench_ranks);
     printf("%-16s %12.3f %12.3f %12.3f %14.3f\n", name, 1e6 * s.min, 1e6 * s.median, 1e6 * s.max,
            ns_per_node * s.median);
 }
@@ -114,7 +104,7 @@ static int compare(bench *b)
     bench_cg_main(0, NULL);
     *real_option("tolerance") = 0.0; /* it is never done */
     b->sigma = *real_option("sigma");
-    bench_require(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &b->run), "cg");
+    bench_require(pen_run_create(MPI_COMM_WORLD, graph, &bench_kept, &options, &b->run), "cg");
     pen_graph_destroy(&graph);
     double *right = right_hand_side(b);
     b->petsc = petsc_cg_create(b->hand, b->sigma, right, (int)b->steps);
@@ -123,7 +113,7 @@ static int compare(bench *b)
     b->theirs = bench_room(b->samples);
     int wrong = b->petsc ? validate(b) : 0;
     measure(b);
-    if (b->rank == 0) report(b);
+    if (bench_rank == 0) report(b);
     free(b->mine);
     free(b->theirs);
     petsc_cg_destroy(b->petsc);
@@ -143,15 +133,8 @@ int main(int argc, char **argv)
         { "samples", "N", "rounds (21)", PEN_OPTION_INT, &b.samples, 1, 100000 },
         { .name = NULL },
     };
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    MPI_Comm_rank(MPI_COMM_WORLD, &b.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &b.size);
-    bench_parse_grid(grid, &b.width, &b.height);
-    if (b.width * b.height > 1 << 28 || b.height % b.size != 0)
-        bench_require(pen_fail(PEN_ERR_ARGUMENT, "--grid=%s: H divisible by %d ranks, at most 2^28 nodes", grid,
-                               b.size),
-                      argv[0]);
-    if (b.rank == 0) bench_print_setting("cg_bench", b.size);
+    bench_start(argc, argv, options);
+    bench_parse_bands(grid, &b.width, &b.height);
     int status = compare(&b);
     MPI_Finalize();
     return status;

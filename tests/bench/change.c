@@ -142,20 +142,16 @@ int main(int argc, char **argv)
         { "comm", "NAME", "transport (fence)", PEN_OPTION_TEXT, &transport, 0, 0 },
         { .name = NULL },
     };
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    int rank, ranks;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    bench_start(argc, argv, options);
     bench_parse_grid(grid, &width, &height);
     const pen_app app = pen_shock_app(&s);
-    if (rank == 0) bench_print_setting("change_bench", ranks);
     for (int i = 0; i < GRIDS; i++) {
         figures f = measure(&app, width << i, height, transport, steps);
-        if (rank == 0) report(&f, width << i, height, steps);
+        if (bench_rank == 0) report(&f, width << i, height, steps);
         PEN_FREE_ALL(f.change, f.pass, f.hexagons);
     }
     bench_summary nothing = measure_nothing(&app, transport);
-    if (rank == 0)
+    if (bench_rank == 0)
         printf("nothing asked for, over an all-reduce              %9.3f %9.3f %9.3f\n", nothing.min, nothing.median,
                nothing.max);
     return MPI_Finalize();

@@ -190,15 +190,10 @@ int main(int argc, char **argv)
         .name = "checkpoint_bench", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .output.print = print
     };
     const char *folder = argc > 1 ? argv[1] : "";
-    int rank, ranks;
     if (argc > 1) argv[1] = argv[0];
-    if (bench_start(argc > 1 ? argc - 1 : argc, argc > 1 ? argv + 1 : argv, options)) {
-        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-        MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-        if (rank == 0) bench_print_setting("checkpoint", ranks);
-        if (resumes) measure_resuming(&app, folder, rank);
-        else measure_writing(&app, folder, rank);
-    }
+    bench_start(argc > 1 ? argc - 1 : argc, argc > 1 ? argv + 1 : argv, options);
+    if (resumes) measure_resuming(&app, folder, bench_rank);
+    else measure_writing(&app, folder, bench_rank);
     MPI_Finalize();
     return 0;
 }

@@ -81,10 +81,7 @@ int main(int argc, char **argv)
         { "samples", "N", "samples of a row (3)", PEN_OPTION_INT, &samples, 1, 1000 },
         { .name = NULL },
     };
-    int ranks, rank;
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    bench_start(argc, argv, options);
     prctl(PR_SET_TIMERSLACK, 1000);
     double *times[3] = { bench_room(samples), bench_room(samples), bench_room(samples) };
     for (int64_t i = 0; i < samples; i++) {
@@ -94,8 +91,7 @@ int main(int argc, char **argv)
         times[2][i] = compute("diffusive", PEN_LOAD_MEASURED, &sums[2]);
         if (sums[0] != sums[1] || sums[0] != sums[2]) bench_require(PEN_ERR_CHECK, "the results differ");
     }
-    if (rank == 0) {
-        bench_print_setting("city_bench", ranks);
+    if (bench_rank == 0) {
         printf("%" PRId64 " agents; seconds of %" PRId64 " steps, and ratios to none\n", side * side, steps);
         for (int k = 0; k < 3; k++) {
             const bench_summary ratio = bench_ratios(times[k], times[0], (int)samples);

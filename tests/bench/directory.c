@@ -165,7 +165,6 @@ static void our_create(const work *w)
 
 static void our_update(work *w, const claim *c)
 {
-    (void)w;
     bench_require(pen_directory_update(directory, c->count, c->gids, c->owners, c->versions), "directory");
 }
 
@@ -221,11 +220,7 @@ static void zoltan_resolve(work *w, int64_t count)
     zoltan_require(Zoltan_DD_Find(zoltan_directory, w->words, NULL, NULL, NULL, (int)count, w->answers));
 }
 
-static void zoltan_destroy(work *w)
-{
-    (void)w;
-    Zoltan_DD_Destroy(&zoltan_directory);
-}
+static void zoltan_destroy(work *w) { Zoltan_DD_Destroy(&zoltan_directory); }
 
 static const rival zoltan_rival = { zoltan_prepare, zoltan_create, zoltan_update, zoltan_resolve, zoltan_destroy };
 static const rival *const zoltan = &zoltan_rival;
@@ -348,10 +343,9 @@ int main(int argc, char **argv)
         { "gids", "N", "announced by each rank (100000)", PEN_OPTION_INT, &per_rank, 1, INT64_C(1) << 28 },
         { .name = NULL },
     };
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
+    bench_start(argc, argv, options);
     bench_require(pen_comm_create(MPI_COMM_WORLD, &comm), "communicator");
     if (comm->rank == 0) {
-        bench_print_setting("directory_bench", comm->size);
         printf("%" PRId64 " gids announced and up to %" PRId64 " resolved per rank, %" PRId64 " pairs%s\n", per_rank,
                batch_sizes[SIZES - 1], pairs, zoltan ? "" : ", no Zoltan in this build");
     }

@@ -140,13 +140,9 @@ int main(int argc, char **argv)
         { "samples", "N", "rounds (21)", PEN_OPTION_INT, &samples, 1, 100000 },
         { .name = NULL },
     };
-    int rank, size;
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    bench_start(argc, argv, options);
     bench_parse_grid(grid, &width, &height);
-    if (rank == 0) bench_print_setting("edges_bench", size);
-    int status = compare(width, height, steps, samples, rank == 0);
+    int status = compare(width, height, steps, samples, bench_rank == 0);
     MPI_Finalize();
     return status;
 }

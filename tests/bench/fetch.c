@@ -72,7 +72,7 @@ int main(int argc, char **argv)
         { "samples", "N", "rounds (41)", PEN_OPTION_INT, &samples, 1, 1000 },
         { .name = NULL },
     };
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
+    bench_start(argc, argv, options);
     bench_parse_grid(grid, &width, &height);
     pen_graph *graph = NULL;
     pen_run *run = NULL;
@@ -100,7 +100,6 @@ int main(int argc, char **argv)
     }
     if (run->comm->rank == 0) {
         static const char *const names[MEASURES] = { "resolve", "fetch, not looked up", "fetch, again", "copy" };
-        bench_print_setting("fetch", run->comm->size);
         printf("hex %s, --comm=%s, %" PRId64 " random nodes per rank, %" PRId64 " rounds: min, median, max\n", grid,
                transport, nodes, samples);
         for (int m = 0; m < MEASURES; m++) {

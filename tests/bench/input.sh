@@ -5,17 +5,15 @@
 #
 # Three doubles for each node of a field of hexagons: as .npy, in both orders, and as CSV with a column gid, shuffled.
 # Prints the median (minimum, maximum) of the seconds, and for CSV the megabytes that a rank reads in one.
-bin=${1:?usage: input.sh BINARY_DIRECTORY [REPEATS [WxH]]} repeats=${2:-11} size=${3:-1000x1000}
-. "$(dirname "$0")/../support/launch.sh"
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
+. "$(dirname "$0")/bench.bash"
+repeats=${2:-11} size=${3:-1000x1000}
 python=
 for candidate in python3 /usr/bin/python3; do
     [ "$python" ] || ! "$candidate" -c 'import numpy, pandas' 2>/dev/null || python=$candidate
 done
 [ "$python" ] || { echo "a python3 with numpy and pandas is needed" >&2; exit 1; }
 
-"$python" - "$folder" "$size" <<'PYTHON' || exit 1
+"$python" - "$work" "$size" <<'PYTHON' || exit 1
 import sys
 import numpy as np
 import pandas as pd
@@ -28,27 +26,18 @@ table = pd.DataFrame({"gid": gid, "x": values[:, 0], "y": values[:, 1], "z": val
 table.sample(frac=1, random_state=1).to_csv(folder + "/all.csv", index=False)
 PYTHON
 
-summary() # NAME BYTES, numbers on standard input
-{
-    sort -n | awk -v name="$1" -v bytes="$2" '{ v[NR] = $1 } END {
-        printf "%-36s %.4f (%.4f .. %.4f) s", name, v[int((NR + 1) / 2)], v[1], v[NR]
-        if (bytes > 0) printf ", %.0f MB/s a rank", bytes / 1e6 / v[int((NR + 1) / 2)]
-        print "" }'
-}
-
-echo -n "commit $(git -C "$(dirname "$0")" describe --always --dirty 2> /dev/null), "
-echo "$(mpirun --version | head -1), $(nproc) cores, $(cut -d ' ' -f 1 /proc/loadavg) of them busy"
-echo "hex $size, $repeats repeats; all.npy $(wc -c <"$folder/all.npy") bytes, all.csv $(wc -c <"$folder/all.csv")"
+setting
+echo "hex $size, $repeats repeats; all.npy $(wc -c <"$work/all.npy") bytes, all.csv $(wc -c <"$work/all.csv")"
 for ranks in 1 2; do
     for what in x,y,z:all.npy x,y,z:fortran.npy all.csv; do
         file=${what#*:} bytes=0
-        [ "$file" != all.csv ] || bytes=$(($(wc -c <"$folder/$file") / ranks))
-        cat "$folder/$file" >/dev/null
-        mpirun -n $ranks --bind-to none "$bin/input_bench" "${what/$file/$folder/$file}" "$size" "$repeats" |
+        [ "$file" != all.csv ] || bytes=$(($(wc -c <"$work/$file") / ranks))
+        cat "$work/$file" >/dev/null
+        mpirun -n $ranks --bind-to none "$bin/input_bench" "${what/$file/$work/$file}" "$size" "$repeats" |
             awk '/seconds/ { print $2 }' | summary "$file, $ranks ranks" "$bytes"
     done
 done
-"$python" - "$folder" "$repeats" <<'PYTHON'
+"$python" - "$work" "$repeats" <<'PYTHON'
 import sys
 import time
 import numpy as np

@@ -7,12 +7,7 @@
 # Environment: ROUNDS=3 of each pair, whose order alternates; RANKS=2; GRID=32x32; WATCHED=20000, MIGRATIONS=10000 and
 # CALLS=3000, the numbers of steps. Medians count. Seconds are those of the loop, and memory is the most that a rank
 # holds (GNU time), beside that of a tenth of the steps, which tells whether it grows.
-set -eu
-. "$(dirname "$0")/../support/launch.sh"
-bin=$(cd "$1" && pwd)
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/bench.bash"
 cd "$work"
 rounds=${ROUNDS:-3} ranks=${RANKS:-2} grid=${GRID:-32x32}
 [ -x /usr/bin/time ] || { echo "long_runs.sh: GNU time is needed" >&2; exit 1; }
@@ -54,9 +49,7 @@ compare()
     }'
 }
 
-echo "# $("$bin/heat" --version | head -1), commit $(git -C "$here" rev-parse --short HEAD 2>/dev/null || echo unknown)"
-echo "# $(mpirun --version | head -1); $ranks ranks on $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg);" \
-    "$grid, $rounds rounds"
+echo "# $("$bin/heat" --version | head -1), $(setting); $ranks ranks, $grid, $rounds rounds"
 printf '%-12s %7s %9s %9s %7s %10s %8s %8s  %s\n' what steps 's without' 's with' ratio 'us a step' 'MiB, 1/10' MiB \
     '(calls, checkpoints)'
 compare watchdog "${WATCHED:-20000}" heat --watchdog=off --watchdog=report

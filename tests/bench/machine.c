@@ -131,26 +131,14 @@ int main(int argc, char **argv)
     const char *name = "";
     int64_t width = 256;
     const pen_option options[] = {
-        { .name = "case",
-          .argument = "NAME",
-          .help = "shares or network (both)",
-          .kind = PEN_OPTION_TEXT,
-          .value = &name },
-        { .name = "width",
-          .argument = "N",
-          .help = "of the square of hexagons (256)",
-          .kind = PEN_OPTION_INT,
-          .value = &width,
-          .low = 32,
-          .high = 1024 },
+        { "case", "NAME", "shares or network (both)", PEN_OPTION_TEXT, &name, 0, 0 },
+        { "width", "N", "of the square of hexagons (256)", PEN_OPTION_INT, &width, 32, 1024 },
         { .name = NULL },
     };
-    if (bench_start(argc, argv, options)) {
-        bench_print_setting("machine_bench", 1);
-        if (strcmp(name, "network") != 0) share_out((int)width, "flat,speeds=1:3");
-        if (strcmp(name, "shares") != 0)
-            for (int k = 0; k < 3; k++) follow((int)width, "clusters:4,between=30", 0.1 * k);
-    }
+    bench_start(argc, argv, options);
+    if (strcmp(name, "network") != 0) share_out((int)width, "flat,speeds=1:3");
+    if (strcmp(name, "shares") != 0)
+        for (int k = 0; k < 3; k++) follow((int)width, "clusters:4,between=30", 0.1 * k);
     MPI_Finalize();
     return 0;
 }

@@ -22,7 +22,6 @@
 
 static int64_t nodes = 1000000, side = 535, samples = 5, steps = 3;
 static const char *only = "", *transport = NULL;
-static int rank, ranks;
 
 /* ---- Messages ------------------------------------------------------------------------------------------ */
 
@@ -127,7 +126,7 @@ static pen_run *start(const char *spec, const pen_app *app)
 
 static times pass_letters(goal where)
 {
-    const parameters p = { where, { nodes, rank * (nodes / ranks), nodes / ranks } };
+    const parameters p = { where, { nodes, bench_rank * (nodes / bench_ranks), nodes / bench_ranks } };
     const pen_app app = { .name = "letters",
                           PEN_FIELDS(fields),
                           PEN_MAILS(mails),
@@ -162,7 +161,6 @@ static pen_app travellers;
 
 int bench_pen_main(uint32_t abi, const pen_app *app, int argc, char **argv)
 {
-    (void)abi, (void)argc, (void)argv;
     travellers = *app;
     travellers.end.done = NULL; /* all runs have as many steps */
     return 0;
@@ -210,14 +208,14 @@ static void measure(const struct row *r)
     for (int64_t i = 0; i < samples; i++) {
         const times t = r->take();
         const double count = r->take == travel ? (double)people * 2 * DAYS : (double)(nodes * LETTERS * steps);
-        ours[i] = 1e9 * t.ours / count * (r->take == travel ? ranks : 1); /* of a core */
+        ours[i] = 1e9 * t.ours / count * (r->take == travel ? bench_ranks : 1); /* of a core */
         hand[i] = 1e9 * t.hand / count;
     }
     const bench_summary ratio = bench_ratios(ours, hand, (int)samples);
-    if (rank == 0)
+    if (bench_rank == 0)
         printf("%-22s %8.2f %8.2f %8.2f  [%.2f, %.2f]  %g\n", r->name, bench_summarize(ours, (int)samples).median,
                bench_summarize(hand, (int)samples).median, ratio.median, ratio.min, ratio.max, r->limit);
-    if (rank == 0 && r->take != travel)
+    if (bench_rank == 0 && r->take != travel)
         printf("    bytes of a message: %zu, to another rank %.2f, in memory %.2f\n", sizeof(letter), bytes_on_the_way,
                bytes_in_memory);
     fflush(stdout);
@@ -236,12 +234,9 @@ int main(int argc, char **argv)
         { "only", "TEXT", "the rows whose names contain it", PEN_OPTION_TEXT, &only, 0, 0 },
         { .name = NULL },
     };
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    nodes -= nodes % ranks;
-    if (rank == 0) {
-        bench_print_setting("mail_bench", ranks);
+    bench_start(argc, argv, options);
+    nodes -= nodes % bench_ranks;
+    if (bench_rank == 0) {
         printf("%" PRId64 " nodes, %d messages each; nanoseconds a message and step, an agent and step of a core\n"
                "%-22s %8s %8s %8s  [min, max]  limit\n",
                nodes, LETTERS, "", "ours", "by hand", "ratio");

@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 typedef struct setting {
-    int rank, size;
     int64_t width, height, samples;
     const char *partitioner, *transport;
 } setting;
@@ -162,7 +161,7 @@ static void measure(const setting *s)
         pen_run_destroy(&run);
     }
     MPI_Allreduce(MPI_IN_PLACE, &counted, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    if (s->rank == 0) {
+    if (bench_rank == 0) {
         report(s, &memory, counted, seconds, seconds + s->samples);
         printf("checksum after 2 steps %016" PRIx64 "\n", checksum);
     }
@@ -180,11 +179,8 @@ int main(int argc, char **argv)
         { "samples", "N", "timed set-ups (21)", PEN_OPTION_INT, &s.samples, 1, 1000 },
         { .name = NULL },
     };
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    MPI_Comm_rank(MPI_COMM_WORLD, &s.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &s.size);
+    bench_start(argc, argv, options);
     bench_parse_grid(grid, &s.width, &s.height);
-    if (s.rank == 0) bench_print_setting("memory_bench", s.size);
     measure(&s);
     MPI_Finalize();
     return 0;

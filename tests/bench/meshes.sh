@@ -9,13 +9,8 @@
 # call, which keeps all nodes, and the sum of all nodes' states is that of a run on one rank.
 #
 # Environment: MPIRUN=mpirun.
-set -eu
-bin=$(cd "$1" && pwd)
+. "$(dirname "$0")/bench.bash"
 settings=${2:-tolerance=0.01}
-source=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-. "$(dirname "$0")/../support/launch.sh"
 meshes="30x30 30x40 40x30 40x40 40x50 50x40 50x50 50x60 60x50 60x60 60x70 70x60 70x70 30x70 70x30"
 
 # on RANKS MESH PARTITIONER: the metrics.
@@ -29,8 +24,7 @@ on()
 # The value of a key, of the only call where it has one.
 of() { sed -n "s/.*\"$1\": \"*\([^,\"}]*\).*/\1/p" "$work/metrics" | tail -1; }
 
-echo -n "commit $(git -C "$source" rev-parse --short HEAD 2>/dev/null || echo unknown), "
-echo "$(mpirun --version | head -1), 8 ranks, diffusive:$settings, one call"
+echo "$(setting), 8 ranks, diffusive:$settings, one call"
 echo "off- over on-processor edges of the worst rank, over that of 4 x 2 rectangles; two-sided imbalance in %; pieces"
 printf '%-8s' mesh
 for start in blocks one strips random; do printf ' %22s' "$start"; done

@@ -180,7 +180,7 @@ int main(int argc, char **argv)
         { "samples", "N", "rounds (21)", PEN_OPTION_INT, &b.samples, 1, 1000 },
         { .name = NULL },
     };
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
+    bench_start(argc, argv, options);
     bench_parse_grid(grid, &b.width, &b.height);
     parse_parts(&b, parts);
     start(&b);
@@ -188,7 +188,6 @@ int main(int argc, char **argv)
     int wrong = 0;
     for (int f = 0; f < FIELDS; f++) wrong |= validate(&b, f);
     if (b.runs[0]->comm->rank == 0) {
-        bench_print_setting("migrate_bench", b.runs[0]->comm->size);
         report(&b);
     }
     for (int f = 0; f < FIELDS; f++) {

@@ -140,10 +140,7 @@ int main(int argc, char **argv)
         { "balancer", "NAME", "balancer (none)", PEN_OPTION_TEXT, (void *)&balancer, 0, 0 },
         { .name = NULL },
     };
-    if (!bench_start(argc, argv, table)) return MPI_Finalize();
-    int rank, ranks;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    bench_start(argc, argv, table);
     char words[4][300];
     snprintf(words[0], sizeof words[0], "nbody_bench");
     snprintf(words[1], sizeof words[1], "--seed=%" PRId64, seed);
@@ -153,9 +150,8 @@ int main(int argc, char **argv)
     const pen_app app = pen_nbody_app(&settings);
     pen_options *options = NULL;
     pen_run *run = start(&settings, &app, arguments, 4, &options);
-    serial *s = rank == 0 ? serial_create(&settings, &settings.set) : NULL;
-    if (rank == 0) {
-        bench_print_setting("nbody_bench", ranks);
+    serial *s = bench_rank == 0 ? serial_create(&settings, &settings.set) : NULL;
+    if (bench_rank == 0) {
         printf("%" PRId64 " bodies, seed %" PRId64 ", cell-max %" PRId64 ", delta %g, dt %g, softening %g, --comm=%s"
                " --balancer=%s, %" PRId64 " blocks of %" PRId64 " steps\n",
                settings.set.count, seed, settings.cell_max, settings.delta, settings.dt, settings.softening, transport,
@@ -164,7 +160,7 @@ int main(int argc, char **argv)
     bench_require(pen_run_steps(run, WARM), "steps");
     time_serial(s, WARM);
     validate(&settings, run, s);
-    measure(run, s, steps, (int)blocks, ranks);
+    measure(run, s, steps, (int)blocks, bench_ranks);
     if (s) serial_free(s);
     pen_run_destroy(&run);
     pen_options_destroy(&options);

@@ -12,7 +12,6 @@
  * in the natural order, and the ratios of `auto` to that, own and shuffled. All variants of a graph must agree bit for
  * bit in the end. order.sh launches this for the table. */
 #include "base/memory.h"
-#include "run/app.h"
 #include "run/state.h"
 #include "store/ordering.h"
 #include "tests/bench/bench.h"
@@ -31,17 +30,6 @@ enum { WIDE = 8 };
 typedef struct wide {
     double values[WIDE];
 } wide;
-
-static pen_app app;
-
-int bench_pen_main(uint32_t abi, const pen_app *heat, int argc, char **argv)
-{
-    pen_app *copy; /* its tables are gone when its main has ended */
-    (void)abi, (void)argc, (void)argv;
-    bench_require(pen_app_copy(heat, &copy), "heat");
-    app = *copy;
-    return 0;
-}
 
 static double first_value(pen_gid gid, int which) { return (double)((gid + which) % 1000); }
 
@@ -68,9 +56,9 @@ static void choose_app(int64_t doubles)
 {
     static const pen_field fields[] = { { .name = "cell", .size = sizeof(wide) } };
     static const pen_phase phases[] = { { "relax", .node = relax_wide, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
-    if (doubles == WIDE) app = (pen_app){ .name = "wide", PEN_FIELDS(fields), PEN_PHASES(phases) };
+    if (doubles == WIDE) bench_kept = (pen_app){ .name = "wide", PEN_FIELDS(fields), PEN_PHASES(phases) };
     else bench_heat_main(0, NULL);
-    app.init = init; /* heat's own values would be 0 nearly everywhere */
+    bench_kept.init = init; /* heat's own values would be 0 nearly everywhere */
 }
 
 /* ---- By hand ----------------------------------------------------------------------------------- */
@@ -202,7 +190,7 @@ static double set_up(bench *b, int variant)
     pen_run_destroy(&b->runs[variant]);
     MPI_Barrier(MPI_COMM_WORLD);
     double start = MPI_Wtime();
-    pen_status status = pen_run_create(MPI_COMM_WORLD, graph_of(b, variant), &app, &options, &b->runs[variant]);
+    pen_status status = pen_run_create(MPI_COMM_WORLD, graph_of(b, variant), &bench_kept, &options, &b->runs[variant]);
     if (variant != HILBERT || status != PEN_ERR_UNSUPPORTED) bench_require(status, orders[variant]);
     return bench_slowest(MPI_Wtime() - start);
 }
@@ -313,20 +301,16 @@ int main(int argc, char **argv)
         { "setups", "N", "pairs of set-ups (3)", PEN_OPTION_INT, &b.setups, 1, 1000 },
         { .name = NULL },
     };
-    int rank, size;
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    bench_start(argc, argv, options);
     if (b.doubles != 1 && b.doubles != WIDE)
         bench_require(pen_fail(PEN_ERR_ARGUMENT, "--doubles=%" PRId64 ": 1 or 8", b.doubles), argv[0]);
     choose_app(b.doubles);
     bench_require(pen_graph_read(MPI_COMM_WORLD, own, NULL, &b.graphs[0]), "--own");
     bench_require(pen_graph_read(MPI_COMM_WORLD, shuffled, NULL, &b.graphs[1]), "--shuffled");
     if (b.steps == 0) b.steps = 1 + 4000000 / pen_graph_nodes(b.graphs[0]) / b.doubles;
-    if (rank == 0) bench_print_setting("order_bench", size);
     measure(&b);
-    int status = validate(&b, rank == 0);
-    if (rank == 0) report(&b, name);
+    int status = validate(&b, bench_rank == 0);
+    if (bench_rank == 0) report(&b, name);
     hand_destroy(&b.hand);
     for (int i = 0; i < RUNS; i++) pen_run_destroy(&b.runs[i]);
     for (int i = 0; i < VARIANTS; i++) free(b.seconds[i]);

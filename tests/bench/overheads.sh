@@ -6,11 +6,8 @@
 #     overheads.sh BUILD/bin [OPTION ...]      OPTION: of the applications, e.g. --balancer=diffusive
 #
 # Environment: COMM=fence, the transport; MPIRUN as for papers/speedups.sh.
-set -eu
-bin=$1
+. "$(dirname "$0")/bench.bash"
 shift
-metrics=$(mktemp)
-trap 'rm -f "$metrics"' EXIT
 
 for graph in "hex --generate=hex:8x8" "random --generate=random:nodes=64" "random --generate=random:nodes=256"; do
     printf '%s, 35 steps, --grain=fine:sleep --comm=%s %s\n\n' "$graph" "${COMM:-fence}" "$*"
@@ -20,7 +17,7 @@ for graph in "hex --generate=hex:8x8" "random --generate=random:nodes=64" "rando
     for ranks in 1 2 4 8 16; do
         # shellcheck disable=SC2086
         ${MPIRUN:-mpirun --bind-to core:overload-allowed} -n "$ranks" "$bin/${graph% *}" "${graph#* }" --steps=35 \
-            --grain=fine:sleep --comm="${COMM:-fence}" --quiet --metrics="$metrics" "$@"
+            --grain=fine:sleep --comm="${COMM:-fence}" --quiet --metrics="$work/metrics" "$@"
         awk '
             BEGIN { count = split("init compute_overhead compute communication_overhead communicate balance", keys) }
             /"rank":/ {
@@ -36,7 +33,7 @@ for graph in "hex --generate=hex:8x8" "random --generate=random:nodes=64" "rando
                 printf("| %d", ranks)
                 for (k = 1; k <= count; k++) printf(" | %.3f, %.3f", sum[k] / ranks, most[k])
                 print " |"
-            }' "$metrics"
+            }' "$work/metrics"
     done
     echo
 done

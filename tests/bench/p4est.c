@@ -86,8 +86,6 @@ static int merges(p4est_t *p4est, p4est_topidx_t tree, p4est_quadrant_t *family[
 static void hand_on(p4est_t *p4est, p4est_topidx_t tree, int from, p4est_quadrant_t *old[], int to,
                     p4est_quadrant_t *born[])
 {
-    (void)p4est;
-    (void)tree;
     int64_t mass = 0;
     for (int i = 0; i < from; i++) mass += *mass_of(old[i]);
     for (int j = 0; j < to; j++) *mass_of(born[j]) = mass / to + (j < mass % to);
@@ -224,10 +222,7 @@ int main(int argc, char **argv)
         { "balancer", "NAME", "of the run (diffusive)", PEN_OPTION_TEXT, (void *)&balancer, 0, 0 },
         { .name = NULL },
     };
-    int rank, ranks;
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    bench_start(argc, argv, options);
     int64_t width, height;
     bench_parse_grid(grid, &width, &height);
 
@@ -258,8 +253,7 @@ int main(int argc, char **argv)
                                "%" PRId64 " cells of hash %" PRIx64 ", the forest has %" PRId64 " of %" PRIx64,
                                ours.cells, (uint64_t)ours.hash, now.cells, (uint64_t)now.hash),
                       "p4est_bench");
-    if (rank == 0) {
-        bench_print_setting("p4est_bench", ranks);
+    if (bench_rank == 0) {
         printf("%s coarse cells, depth %" PRId64 ", %" PRId64 " steps; p4est %s, trees of %dx%d; balancer %s\n", grid,
                s.depth, steps, P4EST_VERSION, 1 << f.top, 1 << f.top, balancer);
         printf("%" PRId64 " cells in the end, of which the last step made %" PRId64 "; the same cells and masses\n\n",
@@ -274,8 +268,8 @@ int main(int argc, char **argv)
         print_ratio("the forest without 2:1 balance", seconds[RUN], unbalanced, steps);
         free(unbalanced);
         printf("resident, at the start, in bytes per coarse cell of a rank: graph %.0f, forest %.0f\n",
-               (with_run - empty) * ranks / (double)(width * height),
-               (with_both - with_run) * ranks / (double)(width * height));
+               (with_run - empty) * bench_ranks / (double)(width * height),
+               (with_both - with_run) * bench_ranks / (double)(width * height));
     }
     forget_ghosts(&f);
     p4est_destroy(f.p4est);

@@ -235,13 +235,9 @@ int main(int argc, char **argv)
         { "case", "TEXT", "only cases whose names or machines contain it", PEN_OPTION_TEXT, &only, 0, 0 },
         { .name = NULL },
     };
-    if (!bench_start(argc, argv, options)) {
-        MPI_Finalize();
-        return 0;
-    }
+    bench_start(argc, argv, options);
     pen_comm *comm;
     bench_require(pen_comm_create(MPI_COMM_WORLD, &comm), "a communicator");
-    bench_print_setting("pagrid_bench", 1);
     printf("# ratio %g, %d processors, hex large: %" PRId64 "x%" PRId64 ", METIS " PEN_TEXT_OF(
                METIS_VER_MAJOR) "." PEN_TEXT_OF(METIS_VER_MINOR) "." PEN_TEXT_OF(METIS_VER_SUBMINOR) "\n",
            ratio, (int)PROCESSORS, side, side);

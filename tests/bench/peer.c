@@ -141,7 +141,6 @@ void peer_mean_of_records(peer *p)
 
 static void move(const peer *p, double *restrict u, const double *restrict v, int32_t first, int32_t end)
 {
-    (void)p;
     for (int32_t i = first; i < end; i++) u[i] = u[i] + 0.5 * v[i];
 }
 

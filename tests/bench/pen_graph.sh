@@ -1,17 +1,15 @@
 #!/bin/bash
 # pen_graph.sh - converting and checking a large Chaco file with pen-graph, against Scotch's gcv.
 #
-#     pen_graph.sh PEN-GRAPH [PAIRS [WxH]]      default 11 pairs, 1000x1000
+#     pen_graph.sh BUILD/bin [PAIRS [WxH]]      default 11 pairs, 1000x1000
 #
 # Each round runs gcv and pen-graph one after the other, each way; prints the median (minimum, maximum) of the times
 # and of the ratios within a round. Processor time (user and system) is told beside the wall clock, which on a busy
 # machine says little. Then edge lists of 500 000 edges, ids with gaps and in no order, without and with weights, to
 # Chaco's format: times, and with GNU time memory, beyond that of a list of one edge.
-tool=${1:?usage: pen_graph.sh PEN-GRAPH [PAIRS [WxH]]} pairs=${2:-11} size=${3:-1000x1000}
-. "$(dirname "$0")/../support/launch.sh"
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+. "$(dirname "$0")/bench.bash"
+tool=$bin/pen-graph pairs=${2:-11} size=${3:-1000x1000}
+cd "$work"
 command -v gcv > /dev/null || { echo "gcv is needed" >&2; exit 1; }
 "$tool" make "hex:$size" -o hex.graph || exit 1
 bytes=$(wc -c < hex.graph)
@@ -21,12 +19,7 @@ measure()
 {
     local TIMEFORMAT='%R %U %S'
     { time "$@" > /dev/null 2> errors; } 2>&1 | awk '{ print $1, $2 + $3 }'
-    [ -s errors ] && cat errors >&2
-}
-summary() # NAME FORMAT, numbers on standard input
-{
-    sort -n | awk -v name="$1" '{ v[NR] = $1 } END {
-        printf "%-34s %.3f (%.3f .. %.3f)\n", name, v[int((NR + 1) / 2)], v[1], v[NR] }'
+    cat errors >&2
 }
 
 for i in $(seq "$pairs"); do
@@ -40,8 +33,7 @@ cmp -s hex.graph ours.graph || echo "WRONG: .graph differs"
 diff -q <(tail -n +2 ours.graph) <(tail -n +2 theirs.graph | tr -s ' \t' ' ' | sed 's/ $//') > /dev/null ||
     echo "WRONG: .graph differs from gcv's"
 
-echo -n "commit $(git -C "$(dirname "$0")" describe --always --dirty 2> /dev/null), "
-echo "hex $size, $bytes bytes, $pairs pairs, $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg)"
+echo "$(setting), hex $size, $bytes bytes, $pairs pairs"
 column() { awk -v a="$1" '{ print $a }' times; }
 ratio() { awk -v a="$1" -v b="$2" '{ print $a / $b }' times; }
 for k in 1 2; do

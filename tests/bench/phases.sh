@@ -3,11 +3,8 @@
 # makespan, last cut and moved nodes, divided by those of diffusive:phases=no.
 #
 #     phases.sh BUILD/bin [SIDE [STEPS]]     fields of SIDE x SIDE (64), STEPS (200) steps, on 16 virtual ranks
-set -eu
-bin=$(realpath "$1") side=${2:-64} steps=${3:-200}
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/bench.bash"
+side=${2:-64} steps=${3:-200}
 cd "$work"
 "$bin/battlefield" --version | grep -E '^(battlefield|MPI|flags|commit)'
 echo "${side}x$side, $steps steps, 16 ranks, every:8:always"

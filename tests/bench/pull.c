@@ -19,7 +19,6 @@
 enum { PRODUCER, CONSUMER, MEMCPY = 0, ISEND, FIRST_RUN, MAX_VARIANTS = 16 };
 
 typedef struct bench {
-    int rank;
     int64_t nodes, pulls, samples;
     MPI_Win window;        /* of the peers */
     double *mine, *theirs; /* [2*nodes] in it: this rank's, and the producer's */
@@ -62,14 +61,14 @@ static const pen_app app = { .name = "pull", PEN_FIELDS(fields), PEN_PHASES(phas
 static pen_graph *make_graph(const bench *b)
 {
     pen_graph *graph = NULL;
-    pen_lid count = b->rank == PRODUCER ? (pen_lid)b->nodes : 1;
-    int64_t arcs = b->rank == PRODUCER ? 0 : b->nodes;
+    pen_lid count = bench_rank == PRODUCER ? (pen_lid)b->nodes : 1;
+    int64_t arcs = bench_rank == PRODUCER ? 0 : b->nodes;
     pen_gid *gids = malloc((size_t)count * sizeof *gids), *neighbors = malloc((size_t)(arcs + 1) * sizeof *neighbors);
     int64_t *rows = calloc((size_t)count + 1, sizeof *rows), *weights = malloc((size_t)count * sizeof *weights);
     bench_require(gids && neighbors && rows && weights ? PEN_OK : PEN_ERR_MEMORY, "graph");
     for (pen_lid i = 0; i < count; i++) {
-        gids[i] = b->rank == PRODUCER ? i : b->nodes;
-        weights[i] = b->rank == PRODUCER ? 1 : b->nodes;
+        gids[i] = bench_rank == PRODUCER ? i : b->nodes;
+        weights[i] = bench_rank == PRODUCER ? 1 : b->nodes;
     }
     for (int64_t i = 0; i < arcs; i++) neighbors[i] = i;
     rows[count] = arcs;
@@ -103,11 +102,11 @@ static double copy_once(const bench *b, int64_t step)
 {
     int64_t plane = step % 2 * b->nodes;
     double start = 0.0;
-    if (b->rank == PRODUCER) rewrite(b->mine + plane, b->nodes, step);
+    if (bench_rank == PRODUCER) rewrite(b->mine + plane, b->nodes, step);
     atomic_thread_fence(memory_order_seq_cst);
     MPI_Barrier(MPI_COMM_WORLD);
     atomic_thread_fence(memory_order_seq_cst);
-    if (b->rank == CONSUMER) {
+    if (bench_rank == CONSUMER) {
         start = pen_seconds_now();
         memcpy(b->mine + plane, b->theirs + plane, (size_t)b->nodes * sizeof(double));
         start = pen_seconds_now() - start;
@@ -120,10 +119,10 @@ static void send_once(const bench *b, int64_t step)
 {
     double *plane = b->mine + step % 2 * b->nodes;
     MPI_Request request;
-    if (b->rank == CONSUMER) MPI_Irecv(plane, (int)b->nodes, MPI_DOUBLE, PRODUCER, 0, MPI_COMM_WORLD, &request);
-    if (b->rank == PRODUCER) rewrite(plane, b->nodes, step);
+    if (bench_rank == CONSUMER) MPI_Irecv(plane, (int)b->nodes, MPI_DOUBLE, PRODUCER, 0, MPI_COMM_WORLD, &request);
+    if (bench_rank == PRODUCER) rewrite(plane, b->nodes, step);
     swept = pen_seconds_now();
-    if (b->rank == PRODUCER) MPI_Isend(plane, (int)b->nodes, MPI_DOUBLE, CONSUMER, 0, MPI_COMM_WORLD, &request);
+    if (bench_rank == PRODUCER) MPI_Isend(plane, (int)b->nodes, MPI_DOUBLE, CONSUMER, 0, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
@@ -164,7 +163,7 @@ static void check(bench *b)
         bench_require(pen_run_steps(b->runs[v], 2), b->names[v]);
         if (wrong > 0) bench_require(pen_fail(PEN_ERR_INTERNAL, "%" PRId64 " values are wrong", wrong), b->names[v]);
     }
-    for (int64_t i = 0; b->rank == CONSUMER && i < b->nodes; i++) wrong += b->mine[i] != b->theirs[i];
+    for (int64_t i = 0; bench_rank == CONSUMER && i < b->nodes; i++) wrong += b->mine[i] != b->theirs[i];
     if (wrong > 0) bench_require(pen_fail(PEN_ERR_INTERNAL, "%" PRId64 " values are wrong", wrong), "peers");
     checking = false;
 }
@@ -205,7 +204,7 @@ static void measure(bench *b)
     for (int64_t i = 0; i < b->samples; i++)
         for (int v = 0; v < b->count; v++) b->seconds[v][i] = sample(b, v);
     check(b);
-    if (b->rank == 0) report(b);
+    if (bench_rank == 0) report(b);
     for (int v = 0; v < b->count; v++) {
         pen_run_destroy(&b->runs[v]);
         free(b->seconds[v]);
@@ -215,7 +214,6 @@ static void measure(bench *b)
 
 int main(int argc, char **argv)
 {
-    int size;
     bench b = { .nodes = 65536, .pulls = 100, .samples = 21 };
     const pen_option options[] = {
         { "nodes", "N", "doubles to pull (65536)", PEN_OPTION_INT, &b.nodes, 1, 1 << 26 },
@@ -223,11 +221,8 @@ int main(int argc, char **argv)
         { "samples", "N", "rounds (21)", PEN_OPTION_INT, &b.samples, 1, 100000 },
         { .name = NULL },
     };
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    MPI_Comm_rank(MPI_COMM_WORLD, &b.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (size != 2) bench_require(pen_fail(PEN_ERR_ARGUMENT, "%d ranks; it takes 2", size), argv[0]);
-    if (b.rank == 0) bench_print_setting("pull_bench", size);
+    bench_start(argc, argv, options);
+    if (bench_ranks != 2) bench_require(pen_fail(PEN_ERR_ARGUMENT, "%d ranks; it takes 2", bench_ranks), argv[0]);
     measure(&b);
     return MPI_Finalize();
 }

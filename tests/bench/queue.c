@@ -16,21 +16,12 @@
 
 /* ---- The programs --------------------------------------------------------------------------------- */
 
-static pen_app kept;
-
-int bench_pen_main(uint32_t abi, const pen_app *app, int argc, char **argv)
-{
-    (void)abi, (void)argc, (void)argv;
-    kept = *app;
-    return 0;
-}
-
 static pen_app example(int (*its_main)(int, char **))
 {
     (void)its_main(0, NULL);
-    kept.observables.count = 0;
-    kept.observables.observe = NULL;
-    return kept;
+    bench_kept.observables.count = 0;
+    bench_kept.observables.observe = NULL;
+    return bench_kept;
 }
 
 typedef struct place {
@@ -252,22 +243,18 @@ int main(int argc, char **argv)
 {
     int64_t samples = 7;
     const char *only = "";
-    int rank, size;
     const pen_option options[] = {
         { "samples", "N", "pairs of runs (7)", PEN_OPTION_INT, &samples, 1, 10000 },
         { "only", "TEXT", "the rows whose names contain it", PEN_OPTION_TEXT, &only, 0, 0 },
         { .name = NULL },
     };
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (rank == 0) {
-        bench_print_setting("queue_bench", size);
+    bench_start(argc, argv, options);
+    if (bench_rank == 0) {
         printf("transport fence, partitioner block, %" PRId64 " samples; microseconds of a step, %s time\n"
                "%-28s %6s %10s %10s %8s\n",
-               samples, size == 1 ? "processor" : "wall", "", "steps", "off", "auto", "off/auto");
+               samples, bench_ranks == 1 ? "processor" : "wall", "", "steps", "off", "auto", "off/auto");
     }
     for (int i = 0; i < PEN_COUNT_OF(rows); i++)
-        if (strstr(rows[i].name, only)) measure(&rows[i], (int)samples, rank, size);
+        if (strstr(rows[i].name, only)) measure(&rows[i], (int)samples, bench_rank, bench_ranks);
     return MPI_Finalize();
 }

@@ -243,7 +243,6 @@ static void files(int rank, const pen_graph *graph, const char *path, const char
 
 static void all(int rank, void *context)
 {
-    (void)context;
     char spec[64];
     snprintf(spec, sizeof spec, "hex:%" PRId64 "x%" PRId64, width, width);
     const pen_app near_app = { .name = "near",

@@ -1,26 +1,16 @@
-#!/bin/sh
+#!/bin/bash
 # read_graph.sh - reading and validating a Chaco file, against the time that gpmetis reports for its I/O.
 #
 #     read_graph.sh BINARY_DIRECTORY [PAIRS [WxH]]      default 21 pairs, 1000x1000
 #
 # Each round runs gpmetis, read_graph on 1 rank and read_graph on 2 ranks, one after the other; prints the
 # median (minimum, maximum) of the times and of the ratios within a round.
-bin=${1:?usage: read_graph.sh BINARY_DIRECTORY [PAIRS [WxH]]} pairs=${2:-21} size=${3:-1000x1000}
-. "$(dirname "$0")/../support/launch.sh"
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-file=$folder/hex.graph
-"$bin/read_graph" --make "$file" "$size" || exit 1
+. "$(dirname "$0")/bench.bash"
+pairs=${2:-21} size=${3:-1000x1000} file=$work/hex.graph
+"$bin/read_graph" --make "$file" "$size"
 gpmetis "$file" 2 > /dev/null || { echo "gpmetis is needed" >&2; exit 1; }
 
-summary() # NAME, numbers on standard input
-{
-    sort -n | awk -v name="$1" '{ v[NR] = $1 } END {
-        printf "%-32s %.4f (%.4f .. %.4f)\n", name, v[int((NR + 1) / 2)], v[1], v[NR] }'
-}
-
-echo -n "commit $(git -C "$(dirname "$0")" describe --always --dirty 2> /dev/null), "
-echo "$(mpirun --version | head -1), $(nproc) cores"
+setting
 echo "hex $size, $(wc -c < "$file") bytes, $pairs pairs, 3 reads each, the median counts"
 for i in $(seq "$pairs"); do
     # A file just written by gpmetis, or its absence from memory, must not count.
@@ -29,12 +19,12 @@ for i in $(seq "$pairs"); do
     one=$(mpirun -n 1 --bind-to none "$bin/read_graph" "$file" 3 | awk '/seconds/ { print $2 }' | sort -n | sed -n 2p)
     two=$(mpirun -n 2 --bind-to none "$bin/read_graph" "$file" 3 | awk '/seconds/ { print $2 }' | sort -n | sed -n 2p)
     echo "$metis $one $two"
-done > "$folder/times"
-awk '{ print $1 }' "$folder/times" | summary "gpmetis I/O, seconds"
-awk '{ print $2 }' "$folder/times" | summary "1 rank, seconds"
-awk '{ print $3 }' "$folder/times" | summary "2 ranks, seconds"
-awk '{ print $2 / $1 }' "$folder/times" | summary "1 rank / gpmetis I/O"
-awk '{ print $3 / $2 }' "$folder/times" | summary "2 ranks / 1 rank"
+done > "$work/times"
+awk '{ print $1 }' "$work/times" | summary "gpmetis I/O, seconds"
+awk '{ print $2 }' "$work/times" | summary "1 rank, seconds"
+awk '{ print $3 }' "$work/times" | summary "2 ranks, seconds"
+awk '{ print $2 / $1 }' "$work/times" | summary "1 rank / gpmetis I/O"
+awk '{ print $3 / $2 }' "$work/times" | summary "2 ranks / 1 rank"
 for ranks in 1 2; do
     echo "$ranks ranks, bytes per node: $(mpirun -n $ranks --bind-to none "$bin/read_graph" "$file" 1 | tail -1)"
 done

@@ -170,20 +170,16 @@ int main(int argc, char **argv)
         { "positions", "N", "at most, in this launch (20)", PEN_OPTION_INT, &positions, 1, POSITIONS },
         { .name = NULL },
     };
-    int rank, size;
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (PARTS % size != 0) bench_require(pen_fail(PEN_ERR_ARGUMENT, "1, 2, 4 or %d ranks", PARTS), argv[0]);
+    bench_start(argc, argv, options);
+    if (PARTS % bench_ranks != 0) bench_require(pen_fail(PEN_ERR_ARGUMENT, "1, 2, 4 or %d ranks", PARTS), argv[0]);
     int rival = find_rival(name);
-    if (rank == 0) {
-        bench_print_setting("rivals_bench", size);
+    if (bench_rank == 0) {
         printf("%s, settings \"%s\"; disc of radius %g in %" PRId64 "x%" PRId64 " hexagons of %d ranks\n", name,
                settings, radius, width, width, PARTS);
     }
     if (rival >= ON_RANKS && !rivals[rival].balance) {
-        if (rank == 0) printf("left out: %s was not found when this was built\n", name);
-    } else if (rival >= ON_RANKS || rank == 0) {
+        if (bench_rank == 0) printf("left out: %s was not found when this was built\n", name);
+    } else if (rival >= ON_RANKS || bench_rank == 0) {
         follow_disc(rival, settings, radius, (int)width, state, (int32_t)positions);
     }
     MPI_Finalize();

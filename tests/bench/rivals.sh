@@ -10,13 +10,9 @@
 # process with all parts: it finds better ones there, and nobody waits for others. A launch makes $POSITIONS positions
 # (2) of a rival, then comes the next one, so that all see the same machine; MPIRUN="chrt -f 10 mpirun" on a busy one.
 # WIDTH=1000 for other fields. What this was built without is named and left out.
-set -eu
-. "$(dirname "$0")/../support/launch.sh"
-bin=$1
+. "$(dirname "$0")/bench.bash"
 shift
 positions=${POSITIONS:-2}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 
 # name, processes, rival, settings
 rivals() {
@@ -35,7 +31,7 @@ RIVALS
 launch() {
     # shellcheck disable=SC2086
     ${MPIRUN:-mpirun --oversubscribe --bind-to none} -n "$3" "$bin/rivals_bench" --radius="$1" --rival="$4" \
-        --settings="${5:-}" --width="${WIDTH:-1000}" --state="$folder/$1.$2" --positions="$positions" </dev/null
+        --settings="${5:-}" --width="${WIDTH:-1000}" --state="$work/$1.$2" --positions="$positions" </dev/null
 }
 
 printf '%d cores; processes and settings of each:\n' "$(nproc)"
@@ -45,11 +41,11 @@ for radius in "$@"; do
     for ((done = 0; done < 20; done += positions)); do
         rivals | while read -r name rival; do
             # shellcheck disable=SC2086
-            launch "$radius" "$name" $rival | sed "s/^/$name /" >>"$folder/lines.$radius"
+            launch "$radius" "$name" $rival | sed "s/^/$name /" >>"$work/lines.$radius"
         done
     done
     printf '\n'
-    head -2 "$folder/lines.$radius" | cut -d' ' -f2-
+    head -2 "$work/lines.$radius" | cut -d' ' -f2-
     awk -v radius="$radius" '
         $2 == "position" {
             if (!($1 in calls)) names[++count] = $1
@@ -78,5 +74,5 @@ for radius in "$@"; do
                 cell(n, sum[n, "pieces"] / c, sum[o, "pieces"] / d, "%6.2f")
                 print ""
             }
-        }' "$folder/lines.$radius"
+        }' "$work/lines.$radius"
 done

@@ -23,7 +23,6 @@ static void list_nodes(void *data, int gid_size, int lid_size, ZOLTAN_ID_PTR gid
                        float *loads, int *error)
 {
     const rival_rows *r = data;
-    (void)gid_size, (void)lid_size, (void)weights;
     for (int32_t i = 0; i < r->count; i++) {
         gids[i] = (ZOLTAN_ID_TYPE)(r->firsts[r->rank] + i);
         lids[i] = (ZOLTAN_ID_TYPE)i;
@@ -36,7 +35,6 @@ static void count_edges(void *data, int gid_size, int lid_size, int count, ZOLTA
                         int *degrees, int *error)
 {
     const rival_rows *r = data;
-    (void)gid_size, (void)lid_size, (void)gids;
     for (int i = 0; i < count; i++) degrees[i] = r->rows[lids[i] + 1] - r->rows[lids[i]];
     *error = ZOLTAN_OK;
 }
@@ -46,7 +44,6 @@ static void list_edges(void *data, int gid_size, int lid_size, int count, ZOLTAN
 {
     const rival_rows *r = data;
     int64_t at = 0;
-    (void)gid_size, (void)lid_size, (void)gids, (void)degrees, (void)weights, (void)edge_weights;
     for (int i = 0; i < count; i++)
         for (int32_t k = r->rows[lids[i]]; k < r->rows[lids[i] + 1]; k++, at++) {
             neighbors[at] = (ZOLTAN_ID_TYPE)r->columns[k];
@@ -60,7 +57,6 @@ static void list_owners(void *data, int gid_size, int lid_size, int count, ZOLTA
                         int *owners, int *error)
 {
     const rival_rows *r = data;
-    (void)gid_size, (void)lid_size, (void)gids;
     for (int i = 0; i < count; i++) owners[i] = r->owners[lids[i]];
     *error = ZOLTAN_OK;
 }

@@ -19,13 +19,8 @@
 # many cells there were, nor what "in the neighbourhood" of the wave is: ours are 2086 (apps/shock/mesh.h).
 #
 # Environment: MPIRUN=mpirun; PICTURES=FOLDER, for those of the start from 4x2 blocks.
-set -eu
-bin=$(cd "$1" && pwd)
+. "$(dirname "$0")/bench.bash"
 shift
-source=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-. "$(dirname "$0")/../support/launch.sh"
 [ $# -gt 0 ] || set -- diffusive
 balancers="$* metis"
 
@@ -72,8 +67,7 @@ paper()
 END
 }
 
-echo "commit $(git -C "$source" rev-parse --short HEAD 2>/dev/null || echo unknown), $(mpirun --version | head -1)," \
-    "$(nproc) cores, 8 ranks, 32 steps, every:1:always, declared load 1 per cell"
+echo "$(setting), 8 ranks, 32 steps, every:1:always, declared load 1 per cell"
 starts | while read -r start partitioner _; do
     for balancer in $balancers; do follow "$start" "$partitioner" "$balancer"; done
 done

@@ -104,7 +104,7 @@ int main(int argc, char **argv)
         { "crowd", "N", "other processes that compute (0)", PEN_OPTION_INT, &others, 0, 1000 },
         { .name = NULL },
     };
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
+    bench_start(argc, argv, options);
     pen_comm *comm;
     bench_require(pen_comm_create(MPI_COMM_WORLD, &comm), "communicator");
     if (comm->rank == 0) begin_crowd(others);

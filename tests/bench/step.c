@@ -10,7 +10,6 @@
  * digits): after each of the first three steps, since averaging forgets, and in the end. */
 #include "apps/average.h"
 #include "base/status.h"
-#include "run/app.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/hand.h"
 #include "tests/bench/step_apps.h"
@@ -23,24 +22,13 @@ enum { MAX_TRANSPORTS = 16, APPLICATIONS = 3, MAX_VARIANTS = 2 + APPLICATIONS * 
 
 /* ---- The applications -------------------------------------------------------------------------- */
 
-static pen_app kept;
-
-int bench_pen_main(uint32_t abi, const pen_app *app, int argc, char **argv)
-{
-    pen_app *copy; /* an application's tables are gone when its main has ended */
-    (void)abi, (void)argc, (void)argv;
-    bench_require(pen_app_copy(app, &copy), app->name);
-    kept = *copy;
-    return 0;
-}
-
 /* heat begins with values of its own, which would be no others than 0 nearly everywhere. */
 static pen_app application(int which)
 {
     if (which == 0) return bench_app;
     (void)(which == 1 ? pen_average_main("hex", NULL, 0, NULL) : bench_heat_main(0, NULL));
-    kept.init = bench_app.init;
-    return kept;
+    bench_kept.init = bench_app.init;
+    return bench_kept;
 }
 
 /* ---- Variants --------------------------------------------------------------------------------- */
@@ -52,7 +40,6 @@ typedef struct variant {
 } variant;
 
 typedef struct bench {
-    int rank, size;
     int64_t width, height, steps, samples;
     hand *hand;
     petsc_peer *petsc; /* NULL where it is not there */
@@ -125,7 +112,7 @@ static int validate(const bench *b)
         const variant *v = &b->variants[i];
         int64_t different = v->run ? differences(b, v) : petsc_peer_error(b->petsc, b->hand) > 1e-12;
         MPI_Allreduce(MPI_IN_PLACE, &different, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-        if (different > 0 && b->rank == 0) fprintf(stderr, "%s: %" PRId64 " values differ\n", v->name, different);
+        if (different > 0 && bench_rank == 0) fprintf(stderr, "%s: %" PRId64 " values differ\n", v->name, different);
         wrong |= different > 0;
     }
     return wrong;
@@ -133,7 +120,7 @@ static int validate(const bench *b)
 
 static void report(const bench *b)
 {
-    double ns_per_node = 1e9 / ((double)b->width * (double)b->height / b->size);
+    double ns_per_node = 1e9 / ((double)b->width * (double)b->height / bench_ranks);
     printf("hex %" PRId64 "x%" PRId64 ", one double per node, partitioner block; %" PRId64 " samples of %" PRId64
            " steps\n",
            b->width, b->height, b->samples, b->steps);
@@ -167,7 +154,7 @@ static int compare(bench *b, char *transports)
     }
     measure(b);
     wrong |= validate(b);
-    if (b->rank == 0) report(b);
+    if (bench_rank == 0) report(b);
     for (int i = 0; i < b->count; i++) {
         pen_run_destroy(&b->variants[i].run);
         free(b->variants[i].seconds);
@@ -189,17 +176,10 @@ int main(int argc, char **argv)
         { .name = NULL },
     };
     char transports[256];
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    MPI_Comm_rank(MPI_COMM_WORLD, &b.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &b.size);
-    bench_parse_grid(grid, &b.width, &b.height);
-    if (b.width * b.height > 1 << 28 || b.height % b.size != 0)
-        bench_require(pen_fail(PEN_ERR_ARGUMENT, "--grid=%s: H divisible by %d ranks, at most 2^28 nodes", grid,
-                               b.size),
-                      argv[0]);
-    if (b.steps == 0) b.steps = 1 + (int64_t)(20e-3 / (1e-6 + 2e-9 * (double)(b.width * b.height) / b.size));
+    bench_start(argc, argv, options);
+    bench_parse_bands(grid, &b.width, &b.height);
+    if (b.steps == 0) b.steps = 1 + (int64_t)(20e-3 / (1e-6 + 2e-9 * (double)(b.width * b.height) / bench_ranks));
     snprintf(transports, sizeof transports, "%s", comm);
-    if (b.rank == 0) bench_print_setting("step_bench", b.size);
     int status = compare(&b, transports);
     MPI_Finalize();
     return status;

@@ -15,3 +15,4 @@ int bench_travellers_main(int argc, char **argv);
 
 /* Keeps what the application is. */
 int bench_pen_main(uint32_t abi, const pen_app *app, int argc, char **argv);
+extern pen_app bench_kept;

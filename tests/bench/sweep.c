@@ -10,7 +10,6 @@
  * With a core for each rank, Open MPI must not yield (OMPI_MCA_mpi_yield_when_idle=0): the system calls of waiting
  * ranks add half a microsecond to a reduction. */
 #include "base/status.h"
-#include "run/app.h"
 #include "run/state.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/peer.h"
@@ -20,41 +19,30 @@
 
 /* ---- The applications -------------------------------------------------------------------------- */
 
-static pen_app kept;
-
-int bench_pen_main(uint32_t abi, const pen_app *app, int argc, char **argv)
-{
-    pen_app *copy; /* an application's tables are gone when its main has ended */
-    (void)abi, (void)argc, (void)argv;
-    bench_require(pen_app_copy(app, &copy), app->name);
-    kept = *copy;
-    return 0;
-}
-
 static pen_app heat(void)
 {
     (void)bench_heat_main(0, NULL);
-    kept.init = bench_app.init; /* its own values would be 0 nearly everywhere */
-    return kept;
+    bench_kept.init = bench_app.init; /* its own values would be 0 nearly everywhere */
+    return bench_kept;
 }
 static pen_app hex(void)
 {
     (void)bench_hex_main(0, NULL);
-    return kept;
+    return bench_kept;
 }
 static pen_app wave(void)
 {
     (void)bench_wave_main(0, NULL);
-    kept.observables.count = 0;
-    kept.observables.observe = NULL;
-    return kept;
+    bench_kept.observables.count = 0;
+    bench_kept.observables.observe = NULL;
+    return bench_kept;
 }
 static pen_app cg(void)
 {
     (void)bench_cg_main(0, NULL);
-    for (const pen_option *option = kept.options; option->name; option++)
+    for (const pen_option *option = bench_kept.options; option->name; option++)
         if (strcmp(option->name, "tolerance") == 0) *(double *)option->value = 0.0; /* it is never done */
-    return kept;
+    return bench_kept;
 }
 
 typedef struct record {
@@ -284,22 +272,18 @@ int main(int argc, char **argv)
 {
     int64_t samples = 21;
     const char *only = "";
-    int rank, size;
     const pen_option options[] = {
         { "samples", "N", "rounds (21)", PEN_OPTION_INT, &samples, 1, 10000 },
         { "only", "TEXT", "the rows whose names contain it", PEN_OPTION_TEXT, &only, 0, 0 },
         { .name = NULL },
     };
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (size > 2) bench_require(pen_fail(PEN_ERR_ARGUMENT, "one or two ranks"), argv[0]);
-    if (rank == 0) {
-        bench_print_setting("sweep_bench", size);
+    bench_start(argc, argv, options);
+    if (bench_ranks > 2) bench_require(pen_fail(PEN_ERR_ARGUMENT, "one or two ranks"), argv[0]);
+    if (bench_rank == 0) {
         printf("transport fence, partitioner block, %" PRId64 " samples\n%-36s %-20s %10s %10s %8s %8s\n", samples, "",
                "graph", "us/step", "other", "median", "limit");
     }
     for (int i = 0; i < PEN_COUNT_OF(rows); i++)
-        if (strstr(rows[i].name, only)) measure(&rows[i], (int)samples, rank, size);
+        if (strstr(rows[i].name, only)) measure(&rows[i], (int)samples, bench_rank, bench_ranks);
     return MPI_Finalize();
 }

@@ -201,8 +201,7 @@ int main(int argc, char **argv)
     const char *folder = getenv("TMPDIR");
     char path[4096];
     total totals[2] = { { 0 } };
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    bench_print_setting("when_bench", 1);
+    bench_start(argc, argv, options);
     snprintf(path, sizeof path, "%s/when_bench.XXXXXX", folder ? folder : "/tmp");
     close(mkstemp(path));
     print_heading();

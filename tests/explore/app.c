@@ -194,7 +194,6 @@ PEN_OBSERVE_SWEEP(observe_before)
 static void update(const pen_run *run, int phase, const void *params, void *globals)
 {
     total *t = globals;
-    (void)params;
     t->sum = 0.5 * t->sum + pen_run_observed_real(run, SUM);
     t->count = 3 * t->count % 1000000 + pen_run_observed_int(run, phase == PEN_BETWEEN_STEPS ? COUNT : BEFORE);
 }

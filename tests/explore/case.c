@@ -277,8 +277,7 @@ static void rank_main(int rank, void *context)
     pen_run *run = NULL;
     pen_run_options options = j->a->options;
     char output[100], series[100];
-    int size;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int size = check_size();
     static const pen_costs costs[] = {
         { .local = { 1e-6, 1e-9 }, .remote = { 1e-5, 1e-9 }, .copy_record = 2e-9 },
         { .local = { 1e-6, 1e-9 }, .remote = { 1e-5, 1e-9 }, .copy_record = -1e-9 }, /* all records are packed */

@@ -166,7 +166,6 @@ static int64_t live, most_live;
 
 static void allocated(const volatile void *block, size_t size)
 {
-    (void)block;
     live += (int64_t)size;
     if (live > most_live) most_live = live;
 }
@@ -234,8 +233,6 @@ static void end(void)
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-    (void)argc;
-    (void)argv;
     const char *seeds = getenv("PEN_FUZZ_SEEDS");
     __lsan_disable(); /* MPI libraries keep memory until the end */
     pen_environment_prepare();

@@ -49,8 +49,6 @@ static bool is_refused(pen_status status)
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-    (void)argc;
-    (void)argv;
     __lsan_disable(); /* MPI libraries keep memory until the end */
     pen_environment_prepare();
     setenv("OMPI_MCA_opal_signal", "", 1); /* they are the fuzzer's */

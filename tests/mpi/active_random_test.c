@@ -7,18 +7,15 @@
 #include "tests/support/drawn_case.h"
 #include "tests/support/world.h"
 
-int main(int argc, char **argv)
+CHECKS()
 {
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     const int count = argc > 2 ? atoi(argv[2]) : argc > 1 ? 1 : getenv("PEN_TEST_SOAK") ? 5000 : 100;
     drawn_tally tally = { 0 };
     char folder[64];
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     make_folder("active_random", folder);
     for (int i = 0; i < count && check_failures < 3; i++)
         CHECK(drawn_case_run(MPI_COMM_WORLD, first + (uint64_t)i, folder, i % 4 == 3, &tally));
     remove_folder(folder);
     CHECK(count < 100 || 10 * tally.needed < 6 * tally.computed); /* enough nodes rest */
-    return check_finish();
 }

@@ -158,11 +158,8 @@ static pen_run *begin(program *p, const pen_run_options *options)
 
 static void verify(pen_run *run, uint64_t seed, const char *what)
 {
-    int64_t differences = -1;
-    char message[256] = "";
-    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
-    if (differences != 0 && check_failed())
-        fprintf(stderr, "seed %" PRIu64 ", %s, step %" PRId64 ": %s\n", seed, what, pen_run_step(run), message);
+    check_with("seed %" PRIu64 ", %s, step %" PRId64, seed, what, pen_run_step(run));
+    expect_verified(run);
 }
 
 static double skipped;
@@ -314,7 +311,7 @@ static void test_sleeper(void)
         CHECK_STATUS(pen_run_steps(run, 20), always ? PEN_OK : PEN_ERR_CHECK);
         if (!always) CHECK_CONTAINS(pen_error_message(), "node 11: no record has changed that it reads");
         pen_run_destroy(&run);
-        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+        run = run_with(graph, &app, NULL);
         CHECK_STATUS(pen_run_steps(run, 40), PEN_OK);
         if (always) verify(run, 0, "always");
         pen_run_destroy(&run);
@@ -379,12 +376,10 @@ static void test_refused(void)
     case_free(&p.graph);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
     const uint64_t first_seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
     const uint64_t seeds = argc > 2 ? strtoull(argv[2], NULL, 10) : argc > 1 ? 1 : 48;
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     for (uint64_t seed = first_seed; seed < first_seed + seeds; seed++) {
         RUN(test_program(seed));
         if (seed % 4 == 0) RUN(test_put(seed));
@@ -397,5 +392,4 @@ int main(int argc, char **argv)
         RUN(test_refused());
         CHECK(!check_all_cases() || skipped > 0.0);
     }
-    return check_finish();
 }

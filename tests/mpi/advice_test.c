@@ -41,13 +41,10 @@ static void end_run(const char *transport, double communicated, bool wanted, dou
     fclose(out);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
     char text[256];
-    int size;
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int size = check_size();
     const double most = 1e9, usual = pen_advice_part;
     pen_advice_ratio = 1e9;
     /* All is tried, with each transport that may be the present one; a line names another one with its ratio. */
@@ -78,5 +75,4 @@ int main(int argc, char **argv)
     CHECK(!*text);
     end_run("fence", 0.75, check_rank() == 0, size > 1 ? most : usual, text);
     CHECK(!*text);
-    return check_finish();
 }

@@ -87,8 +87,7 @@ static void test_uneven(void)
 static void test_partition(void)
 {
     int32_t part[400];
-    int ranks;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const int ranks = check_size();
     pen_graph *graph = graph_from("hex:20x20");
     bool known = *pen_binding_version() != '\0';
     CHECK_STATUS(pen_partition(graph, "scotch:arch=host", NULL, ranks, part), known ? PEN_OK : PEN_ERR_UNSUPPORTED);
@@ -99,13 +98,10 @@ static void test_partition(void)
     pen_graph_destroy(&graph);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     RUN(test_trees());
     RUN(test_permuted());
     RUN(test_uneven());
     RUN(test_partition());
-    return check_finish();
 }

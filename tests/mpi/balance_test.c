@@ -236,8 +236,7 @@ static void test_wrong_plans(const char *path)
     uint64_t *truth = malloc((size_t)g.nodes * sizeof *truth);
     pen_graph *graph = graph_of(&g, 5);
     compute_truth(&g, truth);
-    int size;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int size = check_size();
     for (int w = 0; w < PEN_COUNT_OF(ways); w++) {
         char balancer[512];
         snprintf(balancer, sizeof balancer, "%s:%s", path, ways[w].name);
@@ -348,7 +347,6 @@ static void test_phases(void)
         { "one", .node = mix, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL), .cost = first_cost_sweep },
         { "two", .node = mix, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL), .cost = second_cost_sweep },
     };
-    pen_run *run = NULL;
     pen_app phased = app;
     phased.phases.list = two;
     phased.phases.count = PEN_COUNT_OF(two);
@@ -360,7 +358,7 @@ static void test_phases(void)
                                                    .call_cost = PEN_NO_COST,
                                                    .node_cost = PEN_NO_COST } };
     pen_graph *graph = graph_from("hex:16x16");
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &phased, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &phased, &options);
     const pen_steer *steer = &pen_balance_of(run)->steer;
     double makespan = 0.0, most[2] = { 0.0 };
     for (int i = 0; i <= PHASED; i++) {
@@ -411,7 +409,7 @@ static void test_bad_cost(void)
     CHECK_INT(run->step, 4);
     CHECK_STATUS(pen_run_checksum(run, &sum), PEN_OK);
     pen_run_destroy(&run);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &bad, NULL, &run), PEN_OK);
+    run = run_with(graph, &bad, NULL);
     CHECK_STATUS(pen_run_steps(run, 4), PEN_OK);
     CHECK_STATUS(pen_run_checksum(run, &expected), PEN_OK);
     CHECK(sum == expected);
@@ -420,10 +418,8 @@ static void test_bad_cost(void)
     case_free(&g);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     const char *folder = argc > 1 ? argv[1] : ".", *transports[16];
     char example[400], wrong[400];
     int count = 0, size;
@@ -438,5 +434,4 @@ int main(int argc, char **argv)
     RUN(test_bad_cost());
     RUN(test_turns());
     RUN(test_phases());
-    return check_finish();
 }

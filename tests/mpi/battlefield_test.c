@@ -246,8 +246,6 @@ static void wrong_march(const pen_view *v)
 static void test_violation(const battle_case *c, const pen_app *app, const pen_graph *graph, const oracle *o,
                            const oracle_totals *table)
 {
-    (void)o;
-    (void)table;
     pen_phase phases[16];
     pen_app broken = *app;
     memcpy(phases, app->phases.list, (size_t)app->phases.count * sizeof *phases);
@@ -264,10 +262,8 @@ static void test_violation(const battle_case *c, const pen_app *app, const pen_g
     pen_run_destroy(&run);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     int size, process = (int)getpid();
     const pen_costs cheap = { .copy_record = 0.0 }; /* of gets: stretches are not joined over gaps, whatever the load */
     pen_costs_assumed = &cheap;
@@ -292,5 +288,4 @@ int main(int argc, char **argv)
     RUN(with_case(&(battle_case){ "marching", text, 8, 1, 30, 1, false }, test_violation));
     if (check_rank() == 0) unlink(scenario_file);
     pen_costs_assumed = NULL;
-    return check_finish();
 }

@@ -6,8 +6,6 @@
 
 #include <dirent.h>
 #include <math.h>
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -351,7 +349,7 @@ static void check_generated(void)
                                          "rmat:scale=11" };
     pen_graph *g;
     for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
-        CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, specs[i], &g), PEN_OK);
+        g = graph_from(specs[i]);
         check_round_trip(g);
         pen_graph_destroy(&g);
     }
@@ -436,31 +434,24 @@ static void check_io(void)
     snprintf(path, sizeof path, "%s/missing.pen", directory);
     CHECK_STATUS(read_on(MPI_COMM_WORLD, path, NULL, &hash), PEN_ERR_IO);
     CHECK_CONTAINS(pen_error_message(), "No such file");
-    pen_graph *g;
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:70x70", &g), PEN_OK);
+    pen_graph *g = graph_from("hex:70x70");
     CHECK_STATUS(pen_graph_write(g, "/nowhere/at/all.pen"), PEN_ERR_IO);
     snprintf(path, sizeof path, "%s/folder.pen", directory);
     if (check_rank() == 0) mkdir(path, 0777);
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK_STATUS(pen_graph_write(g, path), PEN_ERR_IO);
     if (check_rank() == 0) rmdir(path);
-    struct rlimit old, small;
-    getrlimit(RLIMIT_FSIZE, &old);
-    small = old;
-    small.rlim_cur = 3000; /* as a full disk would */
-    signal(SIGXFSZ, SIG_IGN);
-    setrlimit(RLIMIT_FSIZE, &small);
+    limit_files(3000);
     CHECK_STATUS(pen_graph_write(g, file), PEN_ERR_IO);
     CHECK_CONTAINS(pen_error_message(), "cannot write");
-    setrlimit(RLIMIT_FSIZE, &old);
+    limit_files(-1);
     pen_graph_destroy(&g);
     CHECK_INT(count_files(), 1);
     check_bytes(&f);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     snprintf(directory, sizeof directory, "/tmp/penumbra-binary-XXXXXX");
     if (check_rank() == 0) CHECK(mkdtemp(directory) != NULL);
@@ -486,5 +477,4 @@ int main(int argc, char **argv)
         unlink(file);
         CHECK_INT(rmdir(directory), 0);
     }
-    return check_finish();
 }

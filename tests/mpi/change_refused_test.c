@@ -220,13 +220,10 @@ static void test_no_memory(bool directed)
     pen_run_destroy(&run);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     for (int directed = 0; directed < 2; directed++) {
         RUN(test_contradictions(directed));
         RUN(test_no_memory(directed));
     }
-    return check_finish();
 }

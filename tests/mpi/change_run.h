@@ -167,8 +167,7 @@ static const pen_app app = { .name = "changing",
 
 static inline int ranks(void)
 {
-    int size;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int size = check_size();
     return size;
 }
 
@@ -206,9 +205,8 @@ static inline pen_graph *make_graph(const world *w)
 
 static inline pen_run *make_run(const world *w, const pen_run_options *options)
 {
-    pen_run *run = NULL;
     pen_graph *graph = make_graph(w);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, options);
     pen_graph_destroy(&graph);
     return run;
 }
@@ -294,7 +292,6 @@ static inline void check_births(const world *w, const pen_run *run, const int32_
 
 static inline void ask_as_caller(pen_changes *changes, void *context)
 {
-    (void)context;
     for (int k = 0; k < now->wish_count; k++)
         for (int twice = 0; twice < 2; twice++)
             if ((int)(scramble((uint64_t)k, (uint64_t)twice) % (uint64_t)ranks()) == check_rank())

@@ -100,12 +100,10 @@ static void soak(const char *transport, int cycles)
     pen_run_destroy(&run);
 }
 
-int main(void)
+CHECKS()
 {
     const char *const transports[] = { "fence", "passive", "overlap" };
     int cycles = getenv("PEN_TEST_SOAK") ? 250 : 10;
-    pen_environment_prepare();
-    MPI_Init(NULL, NULL);
     apart = 1;
     pen_run *run = make_run("fence"); /* what MPI and the library keep for ever */
     CHECK_STATUS(pen_run_steps(run, 4), PEN_OK);
@@ -114,5 +112,4 @@ int main(void)
         apart = i == 1 ? 1000 : 1;
         RUN(soak(transports[i], cycles));
     }
-    return check_finish();
 }

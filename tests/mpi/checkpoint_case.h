@@ -141,7 +141,6 @@ static void case_print(const pen_view *v, FILE *out)
 
 static void case_save(const pen_run *run, const void *params, FILE *out)
 {
-    (void)run;
     fprintf(out, "secret %" PRId64 "\n", ((const settings *)params)->secret);
 }
 

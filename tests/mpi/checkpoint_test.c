@@ -126,8 +126,6 @@ static void test_graph(const char *spec, int64_t kept, int size)
     pen_app app = case_app(&s, table);
     outcome expected;
     calls all;
-    int64_t differences;
-    char message[256];
     case_folder(folder);
     case_folder(saved);
     snprintf(csv, sizeof csv, "%s/whole.csv", folder);
@@ -139,15 +137,14 @@ static void test_graph(const char *spec, int64_t kept, int size)
     pen_graph *graph = case_graph(MPI_COMM_WORLD, spec);
     pen_run *run = run_with(graph, &app, &options);
     CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
-    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
-    CHECK_INT(differences, 0);
+    expect_verified(run);
     expected = case_outcome(run);
     note_calls(run, &all);
     pen_run_destroy(&run);
 
     options.output.observables = partial;
     options.debug.verify = false;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    run = run_with(graph, &app, &options);
     pen_graph_destroy(&graph);
     CHECK_STATUS(pen_run_steps(run, 5), PEN_OK);
     CHECK_STATUS(pen_run_save(run, saved), PEN_OK);
@@ -257,16 +254,12 @@ static void test_names(void)
     CHECK(!pen_checkpoint_is_among("steps,seed", "steps") && !pen_checkpoint_is_among("steps", NULL));
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    int size;
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int size = check_size();
     for (int g = 0; g < PEN_COUNT_OF(graphs); g++) RUN(test_graph(graphs[g], g == 1 ? DENSE : SPARSE, size));
     RUN(test_moments());
     RUN(test_chunks());
     RUN(test_no_step());
     RUN(test_names());
-    return check_finish();
 }

@@ -314,9 +314,8 @@ static void large(void)
     free(owners);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    MPI_Init(&argc, &argv);
     CHECK_STATUS(pen_comm_create(MPI_COMM_WORLD, &comm), PEN_OK);
     for (int i = 0; i < GIDS; i++)
         for (int k = 0; k < i; k++) CHECK(sparse(i) != sparse(k));
@@ -337,5 +336,4 @@ int main(int argc, char **argv)
     RUN(conflicts(paged));
     RUN(large());
     pen_comm_destroy(&comm);
-    return check_finish();
 }

@@ -154,11 +154,7 @@ static void check_case(int number, const char *transport)
     check_with("%s, %s", g.name, transport);
     if (run) {
         CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
-        int64_t differences = -1;
-        char message[256] = "";
-        CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
-        CHECK_INT(differences, 0);
-        if (differences != 0 && check_rank() == 0) fprintf(stderr, "%s, %s: %s\n", g.name, transport, message);
+        expect_verified(run);
     }
     pen_run_destroy(&run);
     pen_graph_destroy(&graph);
@@ -223,10 +219,8 @@ static void check_bad_options(void)
     case_free(&g);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     static const char *const transports[] = { "fence", "shared", "overlap", "pscw" };
     for (int i = 0; i < CASES; i++)
         for (int k = 0; k < 2; k++) RUN(check_case(i, transports[(i + k) % 4]));
@@ -234,5 +228,4 @@ int main(int argc, char **argv)
     RUN(check_bad_options());
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     CHECK_INT(wrong, 0);
-    return check_finish();
 }

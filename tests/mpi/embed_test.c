@@ -104,15 +104,6 @@ static pen_app app_with(parameters *p)
 
 static pen_graph *graph;
 
-static void expect_verified(pen_run *run)
-{
-    int64_t differences = -1;
-    char message[200];
-    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
-    CHECK_INT(differences, 0);
-    if (differences) CHECK_CONTAINS(message, "nothing");
-}
-
 /* Runs of one application with different parameters and records, at once, step by step in turn. */
 static void test_parameters(void)
 {
@@ -255,7 +246,7 @@ static void test_verify(int size)
     /* What is not the same twice is found. */
     p.wrong_at = check_rank() == 0 ? 2 : INT64_MAX;
     calls = 0;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &given, &options, &run), PEN_OK);
+    run = run_with(graph, &given, &options);
     CHECK_STATUS(pen_run_steps(run, 3), PEN_OK);
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
     CHECK(differences > 0);
@@ -266,7 +257,7 @@ static void test_verify(int size)
 
     pen_app silent = given;
     silent.output.print = NULL;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &silent, &options, &run), PEN_OK);
+    run = run_with(graph, &silent, &options);
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_run_trace(run, "unwritten"), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "keeps no trace");
@@ -318,13 +309,11 @@ static void test_put_first(bool strict)
 
 static void test_trace(void)
 {
-    pen_run *run = NULL;
     parameters p = { .count = 1, .factor = 1 };
     char path[64];
     name_file("trace", path, sizeof path);
     const pen_app given = app_with(&p);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &given, &(pen_run_options){ .debug.trace = true }, &run),
-                 PEN_OK);
+    pen_run *run = run_with(graph, &given, &(pen_run_options){ .debug.trace = true });
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
     CHECK_STATUS(pen_run_trace(run, path), PEN_OK);
     const char *text = take_file(path);
@@ -428,13 +417,10 @@ static void test_options(int size)
     pen_options_destroy(&options);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    int size;
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:6x5", &graph), PEN_OK);
+    const int size = check_size();
+    graph = graph_from("hex:6x5");
     RUN(test_parameters());
     RUN(test_refused(size));
     RUN(test_verify(size));
@@ -443,5 +429,4 @@ int main(int argc, char **argv)
     RUN(test_put_first(true));
     RUN(test_options(size));
     pen_graph_destroy(&graph);
-    return check_finish();
 }

@@ -10,17 +10,12 @@
 static char folder[64];
 static int rank;
 
-static void observe_nothing(const pen_view *v, pen_observation *o)
-{
-    (void)v;
-    (void)o;
-}
+static void observe_nothing(const pen_view *v, pen_observation *o) {}
 PEN_OBSERVE_SWEEP(observe_nothing)
 
 /* Collective. Resume from the records that `init` writes. `what`: the sentence of the refusal; NULL: it is accepted. */
 static void try_init(pen_graph *graph, pen_app app, pen_node_fn *init, const char *what)
 {
-    pen_run *run = NULL;
     pen_app forger = app;
     const pen_run_options options = { .seed = 1, .steps = 3 };
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -29,7 +24,7 @@ static void try_init(pen_graph *graph, pen_app app, pen_node_fn *init, const cha
         forger.init = init;
         forger.observables.observe = observe_nothing_sweep;
     }
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &forger, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &forger, &options);
     CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
     pen_run_destroy(&run);
     CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &app, &options, &run), what ? PEN_ERR_INPUT : PEN_OK);

@@ -66,12 +66,9 @@ static void test_battlefield(void)
     pen_scenario_free(&b.plan);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     RUN(test_shock());
     RUN(test_battlefield());
     RUN(test_nbody());
-    return check_finish();
 }

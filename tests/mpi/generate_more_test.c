@@ -65,7 +65,6 @@ static bool lattice_adjacent(const pen_graph *alone, const void *context, pen_gi
 {
     const lattice *l = (const lattice *)context;
     int64_t sum = 0;
-    (void)alone;
     for (int d = 0; d < 3; a /= l->sizes[d], b /= l->sizes[d], d++) {
         int64_t apart = llabs(a % l->sizes[d] - b % l->sizes[d]);
         if (l->around && l->sizes[d] - apart < apart) apart = l->sizes[d] - apart;
@@ -148,7 +147,6 @@ static void check_places(void)
 static bool tree_adjacent(const pen_graph *alone, const void *context, pen_gid a, pen_gid b)
 {
     int64_t arity = *(const int64_t *)context;
-    (void)alone;
     return a > b ? (a - 1) / arity == b : (b - 1) / arity == a;
 }
 
@@ -319,9 +317,8 @@ static void check_refusals(void)
     CHECK(g == NULL);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    MPI_Init(&argc, &argv);
     RUN(check_lattices());
     RUN(check_places());
     RUN(check_trees());
@@ -329,5 +326,4 @@ int main(int argc, char **argv)
     RUN(check_rmats());
     RUN(check_same());
     RUN(check_refusals());
-    return check_finish();
 }

@@ -94,7 +94,6 @@ static int64_t within_of(int64_t even, int64_t odd) { return wrap(even - odd); }
 static int repeats; /* of .update, which the strict mode calls twice */
 static void update(const pen_run *run, int phase, const void *params, void *globals)
 {
-    (void)params;
     state *s = (state *)globals;
     repeats++;
     CHECK(pen_run_globals(run) == globals);
@@ -214,16 +213,12 @@ static void compare_moment(const pen_run *run, const moment *m)
 static void compare(pen_run *run, const graph_case *g, const reference *r)
 {
     pen_local local = pen_run_local(run);
-    int64_t differences = -1;
-    char message[512] = "";
     for (pen_lid s = 0; s < local.count; s++)
         for (int i = 0; i < g->nodes; i++)
             if (g->gids[i] == local.gids[s]) CHECK_INT(((const int64_t *)local.fields[VALUE])[s], r->value[i]);
     CHECK_INT(pen_run_step(run), STEPS);
     compare_moment(run, &r->moments[STEPS]);
-    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
-    CHECK_INT(differences, 0);
-    if (differences) fprintf(stderr, "    %s\n", message);
+    expect_verified(run);
 }
 
 static void print_line(FILE *out, int step, const moment *m)
@@ -348,14 +343,12 @@ static void compare_text(const char *folder, const char *expected)
 /* Without observables steps alone are counted; a condition ends the run, and the file has what is shown. */
 static void count_steps(const pen_run *run, int phase, const void *params, void *record)
 {
-    (void)params;
     CHECK_INT(phase, PEN_BETWEEN_STEPS);
     ((state *)record)->t = 0.25 * (double)pen_run_step(run);
 }
 
 static const char *accept_quarters(const pen_run *run, const void *params)
 {
-    (void)params;
     return ((const state *)pen_run_globals(run))->t == 0.25 * (double)pen_run_step(run) ? NULL : "another time";
 }
 
@@ -492,13 +485,11 @@ static void test_again(const pen_graph *graph)
 static void keep_state(const pen_run *run, int phase, const void *params, void *record)
 {
     static double kept;
-    (void)run, (void)phase, (void)params;
     ((state *)record)->t = kept += 1.0;
 }
 
 static void ask_rank(const pen_run *run, int phase, const void *params, void *record)
 {
-    (void)run, (void)phase, (void)params;
     ((state *)record)->dt = check_rank() > 0;
 }
 
@@ -521,8 +512,7 @@ static void test_wrong(const pen_graph *graph)
 {
     pen_member member = shown[0];
     pen_observable observable = observables[0];
-    int size;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int size = check_size();
     expect_wrong_update(graph, keep_state, ".globals: t has another value when .update is called again");
     if (size > 1) expect_wrong_update(graph, ask_rank, ".update depends on the rank: unequal on the ranks");
 #define EXPECT_WRONG(why, ...)                                                                   \
@@ -554,10 +544,8 @@ static void test_wrong(const pen_graph *graph)
                  app.observables.list = &observable, app.observables.count = 1);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     RUN(test_cases());
     pen_graph *graph = graph_from("hex:4x3");
     RUN(test_put(graph));
@@ -566,5 +554,4 @@ int main(int argc, char **argv)
     RUN(test_again(graph));
     RUN(test_wrong(graph));
     pen_graph_destroy(&graph);
-    return check_finish();
 }

@@ -6,8 +6,6 @@
 #include "tests/support/world.h"
 
 #include <dirent.h>
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -358,7 +356,7 @@ static void check_round_trips(void)
         check_written(g, NULL);
         pen_graph_destroy(&g);
     }
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "random:nodes=20000,degree=12,seed=3", &g), PEN_OK);
+    g = graph_from("random:nodes=20000,degree=12,seed=3");
     check_written(g, NULL);
     pen_graph_destroy(&g);
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
@@ -384,19 +382,14 @@ static void check_io(void)
 
     write_file(file, TEXT(FIG));
     uint64_t hash = read_both(file, NULL).hash;
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:70x70", &g), PEN_OK);
+    g = graph_from("hex:70x70");
     CHECK_STATUS(pen_graph_write(g, directory), PEN_ERR_IO);
     CHECK_STATUS(pen_graph_write(g, "/dev/null"), PEN_ERR_IO);
     CHECK_STATUS(pen_graph_write(g, "/nowhere/at/all"), PEN_ERR_IO);
-    struct rlimit old, small;
-    getrlimit(RLIMIT_FSIZE, &old);
-    small = old;
-    small.rlim_cur = 3000; /* as a full disk would */
-    signal(SIGXFSZ, SIG_IGN);
-    setrlimit(RLIMIT_FSIZE, &small);
+    limit_files(3000);
     CHECK_STATUS(pen_graph_write(g, file), PEN_ERR_IO);
     CHECK_CONTAINS(pen_error_message(), "cannot write");
-    setrlimit(RLIMIT_FSIZE, &old);
+    limit_files(-1);
     pen_graph_destroy(&g);
     CHECK_INT(count_files(), 1);
     CHECK_INT(read_both(file, NULL).hash, hash);

@@ -314,14 +314,12 @@ static void check_dense(csr_arrays *a)
     pen_graph_destroy(&hex);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     RUN(check_generators());
     csr_arrays *arrays = malloc(sizeof *arrays);
     RUN(check_csr(arrays));
     RUN(check_dense(arrays));
     free(arrays);
-    return check_finish();
 }

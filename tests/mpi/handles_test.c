@@ -97,8 +97,7 @@ static void test_bad_applications(void)
 static void test_bad_arguments(void)
 {
     pen_run *run = NULL;
-    int size;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int size = check_size();
     expect_refused(NULL, "application");
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, NULL, &good, NULL, &run), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_run_create(MPI_COMM_NULL, graph, &good, NULL, &run), PEN_ERR_ARGUMENT);
@@ -132,8 +131,7 @@ static const char *complain_on_last(void *params, const pen_world *world)
 static void test_setup(void)
 {
     pen_run *run = NULL;
-    int size;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int size = check_size();
     pen_app app = good;
     app.setup = complain_on_last;
     app.params = &size;
@@ -167,7 +165,7 @@ static void test_steps(void)
 
     pen_app silent = good;
     silent.output.print = NULL;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &silent, NULL, &run), PEN_OK);
+    run = run_with(graph, &silent, NULL);
     CHECK_STATUS(pen_run_checksum(run, &checksum), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_run_dump(run, "unwritten"), PEN_ERR_ARGUMENT);
     CHECK(access("unwritten", F_OK) != 0);
@@ -176,16 +174,13 @@ static void test_steps(void)
     /* Members are the text of an application that prints none. */
     static const pen_member members[] = { { "copy", COPY, PEN_F64, 0, 1 } };
     uint64_t of_members = 0;
-    int64_t differences = -1;
-    char message[64];
     silent.output.members.list = members;
     silent.output.members.count = PEN_COUNT_OF(members);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &silent, NULL, &run), PEN_OK);
+    run = run_with(graph, &silent, NULL);
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
     CHECK_STATUS(pen_run_checksum(run, &of_members), PEN_OK);
     CHECK(of_members == checksum);
-    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
-    CHECK_INT(differences, 0);
+    expect_verified(run);
     pen_run_destroy(&run);
 }
 
@@ -256,8 +251,7 @@ static void test_memory(void)
 {
     enum { BLOCK = 24 << 20, SLACK = 8 << 20 };
     int64_t before = -1, after = -1, most;
-    int size;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int size = check_size();
     pen_run *run = run_with(graph, &good, NULL);
     CHECK_STATUS(pen_run_memory(run, &before), PEN_OK);
     CHECK(before >= 0);
@@ -349,11 +343,9 @@ static void test_nothing_is_left(int cycles)
     CHECK_INT(held_mappings(), mappings);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:5x4", &graph), PEN_OK);
+    graph = graph_from("hex:5x4");
     nodes = pen_graph_nodes(graph);
     RUN(test_bad_applications());
     RUN(test_bad_arguments());
@@ -365,8 +357,6 @@ int main(int argc, char **argv)
     RUN(test_check());
     RUN(test_several());
     pen_graph_destroy(&graph);
-    int size;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int size = check_size();
     RUN(test_nothing_is_left(size <= 2 ? 100 : 20)); /* more ranks than cores learn as much, but later */
-    return check_finish();
 }

@@ -79,7 +79,7 @@ static void make_runs(int number)
     graph_case g = case_make(number);
     pen_graph *graph = graph_of(&g, 5);
     const pen_run_options options = { .partitioner = "random" };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &shared), PEN_OK);
+    shared = run_with(graph, &app, &options);
     pen_graph_destroy(&graph);
     CHECK_STATUS(case_distribute(&g, MPI_COMM_SELF, 5, &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_SELF, graph, &app, &options, &own), PEN_OK);
@@ -440,8 +440,7 @@ static void check_damage(void)
 /* Memory runs out at each point in turn, on one rank: all ranks get the error, and nothing is leaked. */
 static void starve(const char *files)
 {
-    int size;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int size = check_size();
     pen_input_piece = 100;
     for (int rank = 0; rank<size; rank += size> 1 ? size - 1 : 1) {
         pen_status status = PEN_ERR_MEMORY;
@@ -473,12 +472,9 @@ static void check_memory(void)
     starve(files);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
-    int size;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int size = check_size();
     snprintf(csv, sizeof csv, "input_files_test.%d.csv", size);
     snprintf(npy, sizeof npy, "input_files_test.%d.npy", size);
     make_runs(3);
@@ -499,5 +495,4 @@ int main(int argc, char **argv)
         remove(csv);
         remove(npy);
     }
-    return check_finish();
 }

@@ -91,12 +91,11 @@ static void write_table(const char *name, const graph_case *g, const char *colum
 
 static pen_run *create(const pen_graph *graph, const pen_app *which, const char *input, const char *partitioner)
 {
-    pen_run *run = NULL;
     const pen_run_options options = {
         .input = input, .partitioner = partitioner, .output.path = path_of("last.vtu"), .steps = 1
     };
     wrong = missing = 0;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, which, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, which, &options);
     return run;
 }
 
@@ -117,12 +116,9 @@ static void compare(pen_run *run, const pen_run *other)
 
 static void finish(pen_run *run)
 {
-    int64_t differences = -1;
-    char message[256];
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
     CHECK_INT(wrong, 0);
-    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
-    CHECK_INT(differences, 0);
+    expect_verified(run);
 }
 
 /* Runs of a graph without coordinates, or with other ones, and of one that has those of the file. */
@@ -218,10 +214,8 @@ static void test_refusals(void)
     pen_graph_destroy(&graph);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     make_folder("input_places_test", folder);
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
@@ -231,5 +225,4 @@ int main(int argc, char **argv)
     }
     RUN(test_refusals());
     remove_folder(folder);
-    return check_finish();
 }

@@ -228,15 +228,6 @@ static const char *all_files(void)
 
 /* ---- Runs ----------------------------------------------------------------------------------------- */
 
-static void verify(pen_run *run, const char *name)
-{
-    int64_t differences = -1;
-    char message[256] = "";
-    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
-    CHECK_INT(differences, 0);
-    if (differences != 0 && check_rank() == 0) fprintf(stderr, "%s: %s\n", name, message);
-}
-
 static void check_case(int number, bool files, bool is_strict, int64_t piece)
 {
     graph_case g = case_make(number);
@@ -260,7 +251,7 @@ static void check_case(int number, bool files, bool is_strict, int64_t piece)
     pen_run *run = run_on(graph_of(&g, 11), &app, &options);
     if (run) {
         CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
-        verify(run, g.name);
+        expect_verified(run);
         pen_records records;
         CHECK_STATUS(pen_run_gather(run, 1, &records), PEN_ERR_ARGUMENT); /* what is kept is no field of the caller's */
         CHECK_CONTAINS(pen_error_message(), "field 1, must be 0..0");
@@ -340,7 +331,7 @@ static void check_resumed(void)
     CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, saved, &a, &options, &run), PEN_OK);
     if (run) {
         CHECK_STATUS(pen_run_steps(run, STEPS - 2), PEN_OK);
-        verify(run, "resumed");
+        expect_verified(run);
     }
     pen_run_destroy(&run);
     case_free(&g);
@@ -356,7 +347,6 @@ static void check_sparse(void)
         g = case_make(++number);
     }
     whole = &g;
-    pen_graph *graph = NULL;
     pen_run *run = NULL;
     char text[256];
     FILE *table = begin_file("c.csv"), *array = begin_file("numbers.npy");
@@ -368,7 +358,7 @@ static void check_sparse(void)
     }
     end_file(table);
     end_file(array);
-    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 11, &graph), PEN_OK);
+    pen_graph *graph = graph_of(&g, 11);
     for (int i = 0; i < 2; i++) {
         snprintf(text, sizeof text, "%s%s", i ? "c:" : "", path_of(i ? "numbers.npy" : "c.csv"));
         const pen_run_options options = { .input = text };
@@ -423,12 +413,9 @@ static void check_tables(void)
     case_free(&g);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
-    int size;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int size = check_size();
     snprintf(folder, sizeof folder, "input_test.%d", size);
     char command[256];
     snprintf(command, sizeof command, "rm -rf %s && mkdir %s", folder, folder);
@@ -446,5 +433,4 @@ int main(int argc, char **argv)
     CHECK_INT(wrong, 0);
     snprintf(command, sizeof command, "rm -rf %s", folder);
     if (check_rank() == 0) CHECK(system(command) == 0);
-    return check_finish();
 }

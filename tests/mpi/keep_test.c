@@ -198,10 +198,8 @@ static void test_refused(void)
     refuse(changed, "field work is plain and transient");
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     RUN(test_run("", NULL, "--comm=fence"));
     RUN(test_run("", NULL, "--comm=blocking"));
     RUN(test_run("", NULL, "--comm=pscw"));
@@ -211,5 +209,4 @@ int main(int argc, char **argv)
     RUN(test_run("tail", "field work: the next record is not written", "--check"));
     RUN(test_run("print", "field work: the next record is not written", "--check"));
     RUN(test_refused());
-    return check_finish();
 }

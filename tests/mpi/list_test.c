@@ -86,10 +86,7 @@ static void test_case(int number)
     case_free(&g);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     for (int number = 0; number < CASES; number++) RUN(test_case(number));
-    return check_finish();
 }

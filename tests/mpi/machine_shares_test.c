@@ -92,17 +92,13 @@ static const pen_app app = {
 /* What costs 5 is a quarter: all costs are known, and so is what a rank may have. */
 static void test_run(pen_graph *graph, const char *balancer)
 {
-    int ranks, rank;
+    const int ranks = check_size(), rank = check_rank();
     const pen_run_options options = { .machine = "flat,speeds=1:3",
                                       .partitioner = "block",
                                       .balance = { balancer, "every:4:always", .load = PEN_LOAD_DECLARED } };
-    char message[256];
-    int64_t differences = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     pen_run *run = run_with(graph, &app, &options);
     CHECK_STATUS(pen_run_steps(run, 60), PEN_OK); /* central moves load from rank to rank, call by call */
-    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
+    expect_verified(run);
     pen_local local = pen_run_local(run);
     double load = 0.0, total = WIDTH * HEIGHT * 2.0, speeds = (ranks + 1) / 2 + 3.0 * (ranks / 2);
     for (pen_lid i = 0; i < local.count; i++) load += local.gids[i] < WIDTH * HEIGHT / 4 ? 5.0 : 1.0;
@@ -199,11 +195,9 @@ static void test_refused(pen_graph *graph)
     CHECK_CONTAINS(pen_error_message(), "./no/such/file");
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
     static const char *const balancers[] = { "central", "diffusive", "metis:ufactor=10", "scotch", "rcb", "sfc" };
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     pen_graph *graph = graph_from("hex:96x64,coordinates");
     RUN(test_partitioners(graph, "flat,speeds=1:3"));
     RUN(test_partitioners(graph, "tree:4x4,costs=10:1,speeds=1:3"));
@@ -212,5 +206,4 @@ int main(int argc, char **argv)
     RUN(test_named(graph));
     RUN(test_refused(graph));
     pen_graph_destroy(&graph);
-    return check_finish();
 }

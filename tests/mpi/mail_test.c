@@ -86,17 +86,11 @@ static void test_program(const graph_case *g, const pen_graph *graph, uint64_t s
         compare(options.transport, &serial, run);
         if (check_failures) break;
     }
-    int64_t differences = 0;
-    char message[256] = "";
-    if (status == PEN_OK && seed % 4 == 0)
-        CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
-    CHECK_INT(differences, 0);
+    if (status == PEN_OK && seed % 4 == 0) expect_verified(run);
     if (status == PEN_OK && seed % 2 == 0) CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
     pen_run_destroy(&run);
-    int size;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (status == PEN_OK && seed % 2 == 0 && !check_failures)
-        test_resume(&program, &serial, folder, 1 + (int)(seed / 2) % size);
+        test_resume(&program, &serial, folder, 1 + (int)(seed / 2) % check_size());
     mail_serial_end(&serial);
 }
 
@@ -152,17 +146,6 @@ static void check_summary(pen_run *run, const char *text, const char *more)
     free(summary);
 }
 
-static void check_metrics(pen_run *run, const char *folder, const char *text)
-{
-    char path[80];
-    snprintf(path, sizeof path, "%s/mail.json", folder);
-    CHECK_STATUS(pen_run_metrics(run, path), PEN_OK);
-    if (check_rank() > 0) return;
-    char *metrics = read_file(path);
-    CHECK_CONTAINS(metrics, text);
-    free(metrics);
-}
-
 /* A run that makes a mistake in its first step. */
 static void test_mistake(int which, bool drop, pen_status expected, const char *text, int64_t undelivered)
 {
@@ -210,7 +193,7 @@ static void test_side(const char *transport, const char *delivery, const char *t
     pen_run *run = run_with(graph, &app, &options);
     mistake = RIGHT;
     CHECK_STATUS(pen_run_steps(run, 6), PEN_OK);
-    check_metrics(run, folder, delivery);
+    expect_metrics(run, folder, delivery);
     check_summary(run, "letter: 96 messages", told);
     pen_run_destroy(&run);
     pen_graph_destroy(&graph);
@@ -288,7 +271,7 @@ static void test_failed_phase(const char *folder)
     pen_run *run = NULL, *loaded = NULL;
     pen_graph *graph = graph_from("hex:4x4");
     mistake = RIGHT;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    run = run_with(graph, &app, &options);
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
     check_sums(run, 16, 16);
     mistake = UNKNOWN_GID;
@@ -302,7 +285,7 @@ static void test_failed_phase(const char *folder)
     if (loaded) check_sums(loaded, 16, 32);
     pen_run_destroy(&loaded);
     check_summary(run, "letter: 48 messages", "to other ranks");
-    check_metrics(run, folder, "\"kinds\": [{\"name\": \"letter\", \"bytes\": 8, \"sent\": 48, ");
+    expect_metrics(run, folder, "\"kinds\": [{\"name\": \"letter\", \"bytes\": 8, \"sent\": 48, ");
     pen_run_destroy(&run);
     pen_graph_destroy(&graph);
 }
@@ -342,17 +325,13 @@ static void test_quiet(void)
     pen_run *run = run_with(graph, &app, &(pen_run_options){ .steps = 200 });
     CHECK_STATUS(pen_run_steps(run, 200), PEN_OK);
     CHECK_INT(pen_run_step(run), 48); /* the 40th step sends no more; every 16th is looked at */
-    int64_t differences = 0;
-    char message[256] = "";
-    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
-    CHECK_INT(differences, 0);
+    expect_verified(run);
     pen_run_destroy(&run);
     /* Ranks whose applications differ. */
     const pen_mail others[] = { { .name = "token", .size = 16 } };
     pen_app other = app;
     if (check_rank() == 1) other.mails.list = others;
-    int size;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int size = check_size();
     if (size > 1) {
         CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &other, &(pen_run_options){ .steps = 1 }, &run),
                      PEN_ERR_ARGUMENT);
@@ -425,9 +404,8 @@ static void test_many(void)
     CHECK_STATUS(generate_hex(MPI_COMM_WORLD, 4, 4, &graph), PEN_OK);
     for (int i = 0; i < 2; i++) {
         const pen_run_options options = { .steps = 2, .partitioner = partitioners[i], .seed = 5 };
-        pen_run *run = NULL;
         pen_mail_bin_bytes = 256 << 10;
-        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+        pen_run *run = run_with(graph, &app, &options);
         CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
         const pen_local local = pen_run_local(run);
         for (pen_lid slot = 0; slot < local.count; slot++) CHECK_INT(((const int64_t *)local.fields[VALUE])[slot], 0);
@@ -436,13 +414,11 @@ static void test_many(void)
     pen_graph_destroy(&graph);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     const int count = argc > 2 ? atoi(argv[2]) : argc > 1 ? 1 : 48;
     char folder[64];
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     make_folder("mail", folder);
     RUN(test_programs(first, count, folder));
     RUN(test_sides(folder));
@@ -451,5 +427,4 @@ int main(int argc, char **argv)
     RUN(test_quiet());
     RUN(test_many());
     remove_folder(folder);
-    return check_finish();
 }

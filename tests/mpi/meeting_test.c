@@ -180,11 +180,9 @@ static void test_progress(void)
     pen_comm_destroy(&comm);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    MPI_Init(&argc, &argv);
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const int rank = check_rank();
     const int rounds = argc > 1 ? atoi(argv[1]) : 300;
     RUN(test_rounds(MPI_COMM_WORLD, rounds));
     RUN(test_rounds(MPI_COMM_SELF, 20));
@@ -193,5 +191,4 @@ int main(int argc, char **argv)
     RUN(test_rounds(half, rounds / 4));
     MPI_Comm_free(&half);
     RUN(test_progress());
-    return check_finish();
 }

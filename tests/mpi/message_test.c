@@ -102,13 +102,10 @@ static void test_build_info(void)
     CHECK(!strstr(info, "prefix-map") && info[strlen(info) - 1] != '\n');
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
     caller = pthread_self();
-    MPI_Init(&argc, &argv);
     RUN(test_handler());
     RUN(test_printed());
     if (check_rank() == 0) RUN(test_build_info());
-    return check_finish();
 }

@@ -94,11 +94,9 @@ static void soak(const pen_graph *graph, const char *transport, int64_t migratio
     if (check_failures > before) fprintf(stderr, "    in: --comm=%s\n", transport);
 }
 
-int main(void)
+CHECKS()
 {
     int64_t migrations = getenv("PEN_TEST_SOAK") ? 10000 : 300;
-    pen_environment_prepare();
-    MPI_Init(NULL, NULL);
     pen_graph *graph = NULL;
     CHECK_STATUS(generate_hex(MPI_COMM_WORLD, WIDTH, WIDTH, &graph), PEN_OK);
     pen_run *run = run_with(graph, &app, NULL);
@@ -106,5 +104,4 @@ int main(void)
     pen_run_destroy(&run);
     for (int t = 0; pen_transports[t]; t++) RUN(soak(graph, pen_transports[t]->name, migrations));
     pen_graph_destroy(&graph);
-    return check_finish();
 }

@@ -453,11 +453,9 @@ static void test_bad_fetches(const graph_case *g)
     pen_run_destroy(&run);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
     int size, transports = 0, many = argc > 1 ? atoi(argv[1]) : 0;
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     while (pen_transports[transports]) transports++;
     for (int number = 0; number < CASES; number++) {
@@ -474,5 +472,4 @@ int main(int argc, char **argv)
     }
     MPI_Allreduce(MPI_IN_PLACE, &kept_stores, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     if (size > 3) CHECK(kept_stores > 0);
-    return check_finish();
 }

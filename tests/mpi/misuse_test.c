@@ -91,8 +91,7 @@ static void unequal_applications(const pen_graph *graph)
         { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .options = options }, "options" },
     };
     static const pen_app usual = { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
-    int ranks;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const int ranks = check_size();
     const bool last = check_rank() == ranks - 1;
     pen_run *run = NULL;
     for (int i = 0; i < PEN_COUNT_OF(cases) && ranks > 1; i++) {
@@ -113,7 +112,7 @@ static void unequal(void)
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, odd ? "mesh:4x4" : "mesh:4x5", &graph), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "generator");
     CHECK_STATUS(pen_graph_read(MPI_COMM_WORLD, odd ? "one.graph" : "other.graph", NULL, &graph), PEN_ERR_ARGUMENT);
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:4x4", &graph), PEN_OK);
+    graph = graph_from("mesh:4x4");
     const pen_run_options unequal[] = { { .partitioner = odd ? "block" : "random" },
                                         { .balance.balancer = odd ? "metis" : NULL },
                                         { .seed = odd ? 1 : 2 },
@@ -128,7 +127,7 @@ static void unequal(void)
     unequal_applications(graph);
     int32_t parts[16];
     CHECK_STATUS(pen_graph_partition(graph, odd ? "block" : "random", NULL, 2, parts), PEN_ERR_ARGUMENT);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+    run = run_with(graph, &app, NULL);
     CHECK_STATUS(pen_run_steps(run, 2 + rank), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "from 2 to");
     CHECK_STATUS(pen_run_steps(run, odd ? -1 : 1), PEN_ERR_ARGUMENT);
@@ -179,8 +178,6 @@ static void call_within(const pen_view *v)
 
 static pen_status step_again(pen_run *run, int64_t step, void *params, FILE *out)
 {
-    (void)params;
-    (void)out;
     return step == 1 ? pen_run_steps(run, 1) : PEN_OK;
 }
 
@@ -192,7 +189,7 @@ static void inside(void)
     int all = 0;
     within.phases.list = calling;
     pen_graph *graph = graph_from("mesh:4x4");
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &within, NULL, &reentered), PEN_OK);
+    reentered = run_with(graph, &within, NULL);
     CHECK_STATUS(pen_run_steps(reentered, 2), PEN_OK);
     CHECK_INT(pen_run_step(reentered), 2);
     MPI_Allreduce(&refused, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
@@ -203,7 +200,7 @@ static void inside(void)
     within.fields.list = plain;
     within.phases.list = phases;
     within.output.write = step_again;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &within, NULL, &reentered), PEN_OK);
+    reentered = run_with(graph, &within, NULL);
     CHECK_STATUS(pen_run_steps(reentered, 2), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "pen_run_steps within pen_run_steps");
     CHECK_STATUS(pen_run_checksum(reentered, &sum), PEN_OK);
@@ -237,8 +234,7 @@ static void covered(void)
                                 PEN_PHASES(phases),
                                 .init = init_pair,
                                 .output.members = { i % 2 ? some : all, 2 } };
-        pen_run *run = NULL;
-        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &pairs, NULL, &run), PEN_OK);
+        pen_run *run = run_with(graph, &pairs, NULL);
         CHECK_STATUS(pen_run_checksum(run, &sums[i]), PEN_OK);
         pen_run_destroy(&run);
     }
@@ -308,7 +304,6 @@ static void no_handle(void)
 /* Results that nobody can put anywhere, on some ranks or on all: nothing is written. */
 static void no_result(bool here)
 {
-    pen_run *run = NULL;
     pen_graph *graph = NULL, *copy = NULL;
     pen_directory *directory = NULL;
     pen_options *options = NULL;
@@ -322,11 +317,11 @@ static void no_result(bool here)
     int32_t owner = -7;
     pen_partition_metrics metrics;
     for (int i = 0; i < 16; i++) parts[i] = 0;
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:4x4", &graph), PEN_OK);
+    graph = graph_from("mesh:4x4");
     static const pen_field plain[] = { { "value", sizeof(int64_t), .plain = true } };
     pen_app one = app;
     one.fields.list = plain;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &one, NULL, &run), PEN_OK);
+    pen_run *run = run_with(graph, &one, NULL);
 #define NO_RESULT(call, what)                                                   \
     do {                                                                        \
         CHECK_STATUS(call, PEN_ERR_ARGUMENT);                                   \
@@ -397,8 +392,7 @@ int main(int argc, char **argv)
     pthread_create(&thread, NULL, elsewhere, &status);
     pthread_join(thread, NULL);
     if (level < MPI_THREAD_SERIALIZED) CHECK_INT(status, PEN_ERR_ENVIRONMENT);
-    int size;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int size = check_size();
     if (size > 1) RUN(unequal());
     RUN(inside());
     RUN(covered());

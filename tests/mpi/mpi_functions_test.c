@@ -120,7 +120,6 @@ static void compose(void *first, void *second, int *count, MPI_Datatype *type)
 {
     const uint32_t *f = first;
     uint32_t *g = second;
-    (void)type;
     for (int i = 0; i < *count; i++, f += 2, g += 2) {
         g[1] += g[0] * f[1];
         g[0] *= f[0];
@@ -344,10 +343,8 @@ static void try_windows(void)
     MPI_Comm_free(&host);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     left = (rank + size - 1) % size;
@@ -360,5 +357,4 @@ int main(int argc, char **argv)
     RUN(try_messages());
     RUN(try_neighbors());
     RUN(try_windows());
-    return check_finish();
 }

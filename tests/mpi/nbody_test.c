@@ -325,10 +325,8 @@ static void refuse_files(void)
     refuse_bodies(nowhere, 2, 16, 4.0, bodies_file);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     int process = (int)getpid();
     MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
     snprintf(bodies_file, sizeof bodies_file, "%s/nbody_test.%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp",
@@ -338,5 +336,4 @@ int main(int argc, char **argv)
     RUN(refuse_settings());
     RUN(refuse_files());
     if (check_rank() == 0) unlink(bodies_file);
-    return check_finish();
 }

@@ -89,7 +89,6 @@ static const pen_app app = {
 static void check_case(int number, const char *transport)
 {
     graph_case g = case_make(number);
-    pen_run *run = NULL;
     whole = &g;
     dimensions = number % 4;
     pen_graph *graph = graph_of(&g, 3 + (uint64_t)number);
@@ -106,17 +105,13 @@ static void check_case(int number, const char *transport)
                                       .seed = SEED,
                                       .debug.tests = &(pen_test_options){ .migrate_seed = (uint64_t)number,
                                                                           .migrate_part = number % 2 ? 0.2 : 0.7 } };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     if (run) {
         /* They cost nothing if there are none. */
         CHECK(!run->store->coordinates == !dimensions);
         CHECK(!run->store->readers == !g.directed);
         CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
-        int64_t differences = -1;
-        char message[256] = "";
-        CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
-        CHECK_INT(differences, 0);
-        if (differences != 0 && check_rank() == 0) fprintf(stderr, "%s, %s: %s\n", g.name, transport, message);
+        expect_verified(run);
     }
     pen_run_destroy(&run);
     pen_graph_destroy(&graph);
@@ -129,7 +124,6 @@ static pen_world seen;
 
 static const char *note_world(void *params, const pen_world *world)
 {
-    (void)params;
     seen = *world;
     return world->grid == PEN_GRID_HEX ? "squares are wanted" : NULL;
 }
@@ -144,7 +138,7 @@ static void check_grid(const char *spec, pen_grid grid, int64_t width, int64_t h
     watching.init = nothing;
     watching.setup = note_world;
     pen_graph *made = NULL, *read = NULL;
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, spec, &made), PEN_OK);
+    made = graph_from(spec);
     CHECK_STATUS(pen_graph_write(made, file), PEN_OK);
     CHECK_STATUS(pen_graph_read(MPI_COMM_WORLD, file, NULL, &read), PEN_OK);
     pen_graph *const both[] = { made, read };
@@ -174,10 +168,8 @@ static void check_grid(const char *spec, pen_grid grid, int64_t width, int64_t h
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     static const char *const transports[] = { "fence", "shared", "overlap", "passive" };
     for (int i = 0; i < CASES; i++) RUN(check_case(i, transports[i % 4]));
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
@@ -187,5 +179,4 @@ int main(int argc, char **argv)
     RUN(check_grid("torus:4x7", PEN_GRID_TORUS, 4, 7, 1));
     RUN(check_grid("mesh:3x4x5", PEN_GRID_SQUARE, 3, 4, 5));
     RUN(check_grid("tree:nodes=12", PEN_GRID_NONE, 0, 0, 0));
-    return check_finish();
 }

@@ -45,10 +45,8 @@ static const pen_app app = {
     .name = "soak", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_OBSERVABLES(observables, observe_sweep), .init = init
 };
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     int64_t steps = getenv("PEN_TEST_SOAK") ? 10000000 : 100000, first = steps / 4;
     pen_run_options options = { .balance = { "metis", "every:40:always", .load = PEN_LOAD_DECLARED },
                                 .until = "total<0",
@@ -61,13 +59,11 @@ int main(int argc, char **argv)
     resident = held_bytes() - resident;
     CHECK_INT(pen_run_step(run), steps);
     CHECK(pen_series_of(run)->stride > 1 && pen_histories_of(run)->load.stride > 1);
-    int ranks;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const int ranks = check_size();
     CHECK(ranks == 1 || pen_balance_of(run)->steer.all.calls > 2 * PEN_CALLS_KEPT); /* nothing to balance on one rank */
     CHECK(heap < 64 << 10);
     CHECK(resident < 1 << 20);
     if (check_failures > 0)
         fprintf(stderr, "    %" PRId64 " bytes allocated more, %" PRId64 " resident\n", heap, resident);
     pen_run_destroy(&run);
-    return check_finish();
 }

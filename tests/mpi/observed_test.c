@@ -85,11 +85,7 @@ static void print(const pen_view *v, FILE *out)
     fprintf(out, "%" PRIu64 " %" PRIu64, *PEN_SELF(v, VALUE, uint64_t), *PEN_SELF(v, AUX, uint64_t));
 }
 
-static bool done(const pen_run *run, const void *params)
-{
-    (void)params;
-    return enough(pen_run_observed_int(run, TOTAL));
-}
+static bool done(const pen_run *run, const void *params) { return enough(pen_run_observed_int(run, TOTAL)); }
 
 static const pen_field fields[] = { { .name = "value", .size = sizeof(uint64_t) },
                                     { .name = "aux", .size = sizeof(uint64_t) } };
@@ -213,15 +209,6 @@ static void compare(const pen_run *run, const graph_case *g, const reference *r)
         CHECK(measure == r->moments[s + 1].measure);
     }
     CHECK(pen_series_of(run)->first[TOTAL] == r->moments[0].total && pen_series_of(run)->first[INNER] == 0);
-}
-
-static void expect_verified(pen_run *run)
-{
-    int64_t differences;
-    char message[512];
-    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
-    CHECK_INT(differences, 0);
-    if (differences) fprintf(stderr, "    %s\n", message);
 }
 
 /* ---- Cases ---------------------------------------------------------------------------------- */
@@ -397,12 +384,7 @@ static void expect_wrong(const pen_graph *graph, const pen_app *app, const char 
     CHECK(!run);
 }
 
-static const char *accept_all(const pen_run *run, const void *params)
-{
-    (void)run;
-    (void)params;
-    return NULL;
-}
+static const char *accept_all(const pen_run *run, const void *params) { return NULL; }
 
 static void test_wrong_phases(const pen_graph *graph)
 {
@@ -478,10 +460,8 @@ static void test_series(const pen_graph *graph)
     pen_run_destroy(&run);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     RUN(test_cases());
     pen_graph *graph = graph_from("hex:4x3");
     RUN(test_until(graph));
@@ -490,5 +470,4 @@ int main(int argc, char **argv)
     RUN(test_one_file(graph));
     RUN(test_series(graph));
     pen_graph_destroy(&graph);
-    return check_finish();
 }

@@ -497,7 +497,6 @@ static void refuse_member(pen_graph *graph, pen_member member, const char *sente
 static void check_refusals(void)
 {
     pen_graph *graph = NULL;
-    pen_run *run = NULL;
     CHECK_STATUS(make_ring(MPI_COMM_WORLD, 20, &graph), PEN_OK);
     refuse(graph, &app, "x.vtu", NULL, PEN_ERR_INPUT, "the graph is not a grid and has no coordinates");
     refuse(graph, &app, "x.txt", NULL, PEN_ERR_INPUT, "must end in .npy, .csv, .vtu, .pvtu or .pvd");
@@ -518,17 +517,15 @@ static void check_refusals(void)
     passes[COUNT].transient = true;
     passing.fields.list = passes;
     refuse(graph, &passing, "x.npy", NULL, PEN_ERR_ARGUMENT, "of a transient field");
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, NULL);
     CHECK_STATUS(pen_run_output(run, in_folder("x", ".vtu")), PEN_ERR_INPUT);
     CHECK_STATUS(pen_run_output(run, in_folder("x", ".pvd")), PEN_ERR_INPUT);
     pen_run_destroy(&run);
     pen_graph_destroy(&graph);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     snprintf(folder, sizeof folder, "/tmp/penumbra-output-XXXXXX");
     if (check_rank() == 0 && !mkdtemp(folder)) abort();
     MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
@@ -543,5 +540,4 @@ int main(int argc, char **argv)
     char command[128];
     snprintf(command, sizeof command, "rm -rf %s", folder);
     if (check_rank() == 0 && system(command) != 0) abort();
-    return check_finish();
 }

@@ -247,8 +247,7 @@ static const char *ring(pen_run *run, void *params, pen_csr *mine)
     CHECK_INT(((parameters *)params)->setups, 1);
     CHECK(mine->count == 0 && !mine->gids && !mine->node_sizes);
     if (faulty == check_rank() && !negative) return "no ring";
-    int size;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int size = check_size();
     nodes = EACH * (int64_t)size;
     for (int i = 0; i < EACH; i++) {
         gids[i] = begin + i;
@@ -315,12 +314,10 @@ static void test_saved(int size, int wrong, bool sizes, const char *sentence)
     pen_options_destroy(&options);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
     static char far[] = "--migrate-random=3:0.4", blocking[] = "--comm=blocking";
     int size, id = (int)getpid();
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD);
     snprintf(saved, sizeof saved, "own_graph_test.%d.pen", id);
@@ -333,5 +330,4 @@ int main(int argc, char **argv)
     RUN(test_saved(size, -1, false, NULL));
     for (int r = 0; r < size; r++) RUN(test_saved(size, r, false, "own: no ring"));
     for (int r = 0; r < size; r++) RUN(test_saved(size, r, true, "node size -1, must be >= 0"));
-    return check_finish();
 }

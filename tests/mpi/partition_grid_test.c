@@ -213,13 +213,11 @@ static void settings(void)
     pen_graph_destroy(&graph);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &my_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &my_size);
     RUN(grids());
     RUN(squares());
     RUN(settings());
-    return check_finish();
 }

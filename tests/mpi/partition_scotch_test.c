@@ -116,8 +116,7 @@ static void balance(void)
                                          "ptscotch:strategy=quality",
                                          "ptscotch:strategy=safety" };
     static const int numbers[] = { 2, 3, 8, 16 };
-    pen_graph *graph;
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:40x30", &graph), PEN_OK);
+    pen_graph *graph = graph_from("hex:40x30");
     for (int s = 0; s < PEN_COUNT_OF(specs); s++) {
         for (int k = 0; k < PEN_COUNT_OF(numbers); k++) {
             if (!usable(graph, specs[s])) continue;
@@ -330,7 +329,7 @@ static void costs(void)
     pen_graph_destroy(&alone);
 
     /* Speeds are respected. */
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:30x30", &graph), PEN_OK);
+    graph = graph_from("hex:30x30");
     partition(graph, "scotch:arch=cmpltw 4 1 2 3 4", 4);
     CHECK(imbalance(graph, 4) > 1.5 && imbalance(graph, 4) < 1.65); /* 4 of 10 parts, times 4 */
     pen_graph_destroy(&graph);
@@ -402,9 +401,8 @@ static void bad_networks(void)
         { "/nowhere/h3.tgt", PEN_ERR_IO, "/nowhere/h3.tgt" },
         { "/tmp", PEN_ERR_IO, "/tmp" },
     };
-    pen_graph *graph;
     char spec[300];
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:10x10", &graph), PEN_OK);
+    pen_graph *graph = graph_from("hex:10x10");
     for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
         snprintf(spec, sizeof spec, "scotch:arch=%s", cases[i].text);
         CHECK_STATUS(pen_partition(graph, spec, NULL, 8, part), cases[i].status);
@@ -506,8 +504,7 @@ static void chosen(int printed)
             pen_graph_destroy(&graph);
         }
     }
-    pen_graph *graph = NULL;
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:8x8", &graph), PEN_OK);
+    pen_graph *graph = graph_from("hex:8x8");
     const double items = 64 + 2 * (double)pen_graph_edges(graph);
     for (int k = 0; k < 4; k++) { /* a little less than is needed, or more: of time, and of memory */
         const double fraction = k % 2 ? 1.01 : 0.99;
@@ -521,9 +518,8 @@ static void chosen(int printed)
     pen_graph_destroy(&graph);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &my_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &my_size);
     snprintf(path, sizeof path, "/tmp/penumbra-arch-%d.tgt", (int)getpid());
@@ -544,5 +540,4 @@ int main(int argc, char **argv)
     bool silent = true;
     for (int c; (c = getc(printed)) != EOF; silent = false) putc(c, stderr);
     CHECK(silent);
-    return check_finish();
 }

@@ -173,9 +173,8 @@ static void test_memory(void)
         }
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    MPI_Init(&argc, &argv);
     CHECK_STATUS(pen_comm_create(MPI_COMM_WORLD, &comm), PEN_OK);
     RUN(test_reduce());
     RUN(test_exchange(false));
@@ -183,5 +182,4 @@ int main(int argc, char **argv)
     RUN(test_disagreement());
     RUN(test_memory());
     pen_comm_destroy(&comm);
-    return check_finish();
 }

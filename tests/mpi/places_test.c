@@ -50,7 +50,6 @@ static const pen_app app = { .name = "places",
 
 static void add_new(pen_changes *changes, void *context)
 {
-    (void)context;
     if (check_rank() != 0) return;
     pen_set_coordinates(pen_add_node(changes, NEW, 1), 2, (const double[]){ -1.0, 0.0 });
     pen_add_edge(changes, NEW, 0, 1);
@@ -58,7 +57,6 @@ static void add_new(pen_changes *changes, void *context)
 
 static void add_unplaced(pen_changes *changes, void *context)
 {
-    (void)context;
     if (check_rank() != 0) return;
     pen_add_node(changes, NEW + 1, 1);
     pen_add_edge(changes, NEW + 1, 0, 1);
@@ -163,23 +161,21 @@ static void test_hexagons(void)
     pen_graph *graph = graph_from("mesh:2x2x2");
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &flat, &options, &run), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "nodes are hexagons, which need 2 coordinates, but there are 3");
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &flat, NULL, &run), PEN_OK);
+    run = run_with(graph, &flat, NULL);
     CHECK_STATUS(pen_run_output(run, "places_test.vtu"), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "nodes are hexagons, which need 2 coordinates, but there are 3");
     pen_run_destroy(&run);
     pen_graph_destroy(&graph);
     flat.output.shape = PEN_SHAPE_POINT;
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:2x2", &graph), PEN_OK);
+    graph = graph_from("mesh:2x2");
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &flat, NULL, &run), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), ".sides needs nodes that are boxes or hexagons");
     pen_graph_destroy(&graph);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
     char folder[] = "places_test.XXXXXX", file[64];
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     if (check_rank() == 0) CHECK(mkdtemp(folder));
     MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
     RUN(test_run(folder));
@@ -190,5 +186,4 @@ int main(int argc, char **argv)
         CHECK_INT(unlink(file), 0);
     }
     if (check_rank() == 0) CHECK_INT(rmdir(folder), 0);
-    return check_finish();
 }

@@ -326,7 +326,6 @@ static void check_world(const pen_world *world, const char **complaint)
 static const char *setup(void *params, const pen_world *world)
 {
     const char *complaint = NULL;
-    (void)params;
     check_world(world, &complaint);
     return complaint;
 }
@@ -335,7 +334,7 @@ static void test_graph(const graph_case *g)
 {
     pen_graph *graph = NULL, *found = NULL, *read = NULL;
     pen_run *run = NULL, *second = NULL;
-    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
+    graph = graph_of(g, 5);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app,
                                 &(pen_run_options){
                                     .partitioner = "block",
@@ -361,7 +360,7 @@ static void test_graph(const graph_case *g)
     MPI_Barrier(MPI_COMM_WORLD);
     if (check_rank() == 0) unlink(path);
 
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, found, &app, NULL, &second), PEN_OK);
+    second = run_with(found, &app, NULL);
     truth again = truth_new(g);
     for (int i = 0; i < 3; i++) step(&again, second);
     check_records(&again, second);
@@ -379,12 +378,10 @@ static void test_grid_is_kept(void)
     pen_run *run = NULL, *second = NULL;
     pen_app gridded = app;
     gridded.setup = setup;
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:9x7", &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &gridded, &(pen_run_options){ .partitioner = "random" }, &run),
-                 PEN_OK);
+    graph = graph_from("hex:9x7");
+    run = run_with(graph, &gridded, &(pen_run_options){ .partitioner = "random" });
     CHECK_STATUS(pen_run_graph(run, &found), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, found, &gridded, &(pen_run_options){ .partitioner = "rect" }, &second),
-                 PEN_OK);
+    second = run_with(found, &gridded, &(pen_run_options){ .partitioner = "rect" });
     pen_run_destroy(&run);
     pen_run_destroy(&second);
     pen_graph_destroy(&graph);
@@ -420,7 +417,7 @@ static void test_balance(pen_load_kind load)
     if (declared) CHECK_INT(record->total, 3 * (nodes / 16 * (4 * 8 + 12)));
     pen_run_destroy(&run);
 
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .balance.load = load }, &run), PEN_OK);
+    run = run_with(graph, &app, &(pen_run_options){ .balance.load = load });
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
     CHECK_STATUS(pen_run_balance(run), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "has no balancer");
@@ -531,12 +528,10 @@ static void test_coupled(const char *first, const char *second)
     for (int r = 0; r < 2; r++) pen_run_destroy(&runs[r]);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
     static const char *const transports[] = { "fence",    "pscw",    "passive",    "shared",
                                               "blocking", "overlap", "persistent", "neighbor" };
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
         for (int k = 0; k < 3; k++) RUN(test_puts(&g, transports[(number + 3 * k) % PEN_COUNT_OF(transports)]));
@@ -553,5 +548,4 @@ int main(int argc, char **argv)
     RUN(test_balance(PEN_LOAD_MEASURED));
     RUN(test_coupled(NULL, "shared"));
     RUN(test_coupled("pscw", "persistent"));
-    return check_finish();
 }

@@ -153,10 +153,8 @@ static void test_failures(void)
     pen_graph_destroy(&graph);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     int process = (int)getpid();
     MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
     snprintf(path, sizeof path, "record_test.%d.record", process);
@@ -164,5 +162,4 @@ int main(int argc, char **argv)
         for (uint64_t seed = 1; seed < 4 && all_well(); seed++) RUN(test_history(kind % 2, kind / 2, seed));
     if (all_well()) RUN(test_failures());
     if (check_rank() == 0) unlink(path);
-    return check_finish();
 }

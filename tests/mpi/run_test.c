@@ -505,8 +505,7 @@ static void test_case(int number, bool one, MPI_Comm comm, const char *const *tr
 /* Two runs at once on each half of the ranks, stepped in turn; the halves differ in what they do. */
 static void test_split(const char *const *transports, int count)
 {
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const int rank = check_rank();
     MPI_Comm half;
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
     graph_case g = case_make(5 + rank % 2);
@@ -569,10 +568,8 @@ static void test_migrations(const char *const *transports, int count)
     migrates = 0;
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     const char *transports[32], *getting[32];
     int count = 0, getting_count = 0, first = 1;
     for (; first < argc && argv[first][0] == '-'; first++) quick = quick || strcmp(argv[first], "--quick") == 0;
@@ -591,5 +588,4 @@ int main(int argc, char **argv)
     if (count > 0) RUN(test_migrations(transports, count));
     if (getting_count > 0) RUN(test_plans(getting, getting_count));
     if (argc == first) RUN(test_case(8, false, MPI_COMM_WORLD, (const char *[]){ "auto" }, 1));
-    return check_finish();
 }

@@ -171,10 +171,9 @@ static void try_case(const graph_case *g, const pen_load_view *view)
     free(views);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
     static const char *const specs[] = { "flat", "flat,speeds=1:3", "clusters:2,between=20,kind=UP" };
-    MPI_Init(&argc, &argv);
     CHECK_STATUS(pen_comm_create(MPI_COMM_WORLD, &comm), PEN_OK);
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
@@ -202,5 +201,4 @@ int main(int argc, char **argv)
     }
     CHECK(comm->rank > 0 || comm->size == 1 || moves_seen > 100);
     pen_comm_destroy(&comm);
-    return check_finish();
 }

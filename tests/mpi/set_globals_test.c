@@ -102,7 +102,7 @@ static void test_given(const graph_case *g, const pen_graph *graph, int way)
     pen_run *run = run_with(graph, &driven, &options);
     if (!run) return;
     CHECK_STATUS(drive(run, 0, SAVED_AT), PEN_OK);
-    CHECK_INT(count_differences(run), 0);
+    expect_verified(run);
     CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
     pen_run_destroy(&run);
     options.partitioner = "random:seed=3";
@@ -116,7 +116,7 @@ static void test_given(const graph_case *g, const pen_graph *graph, int way)
     for (pen_lid s = 0; s < local.count; s++)
         for (int i = 0; i < g->nodes; i++)
             if (g->gids[i] == local.gids[s]) CHECK_INT(((const int64_t *)local.fields[VALUE])[s], value[i]);
-    CHECK_INT(count_differences(run), 0);
+    expect_verified(run);
     CHECK(((const pen_globals_log *)pen_part_state(run, &pen_part_given_globals))->count >= CHANGES ||
           check_rank() > 0);
     CHECK(((const pen_globals_log *)pen_part_state(run, &pen_part_given_globals))->count <= STEPS &&
@@ -145,11 +145,10 @@ static void test_given_errors(const pen_graph *graph)
 {
     pen_app without = driven;
     pen_run *run = NULL, *other = NULL;
-    int size;
+    const int size = check_size();
     const outside good_one = { 4, 2 };
     outside mine = { 4, check_rank() };
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &driven, NULL, &run), PEN_OK);
+    run = run_with(graph, &driven, NULL);
     for (int i = 0; i < 3; i++) {
         CHECK_STATUS(pen_run_set_globals(run, &good_one), PEN_OK);
         CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
@@ -162,10 +161,10 @@ static void test_given_errors(const pen_graph *graph)
         CHECK_CONTAINS(pen_error_message(), "unequal on the ranks");
     }
     CHECK(memcmp(pen_run_globals(run), &good_one, sizeof good_one) == 0);
-    CHECK_INT(count_differences(run), 0);
+    expect_verified(run);
     without.globals = NULL;
     without.phases.list = &(pen_phase){ "stay", .node = init, .writes = PEN_SET(VALUE) };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &without, NULL, &other), PEN_OK);
+    other = run_with(graph, &without, NULL);
     CHECK_STATUS(pen_run_set_globals(other, &good_one), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "it has no globals");
     pen_run_destroy(&other);
@@ -174,7 +173,6 @@ static void test_given_errors(const pen_graph *graph)
 
 static void count_level(const pen_run *run, int phase, const void *params, void *record)
 {
-    (void)run, (void)phase, (void)params;
     ((outside *)record)->level++;
 }
 
@@ -194,21 +192,19 @@ static void test_given_end(const pen_graph *graph)
     CHECK(!pen_run_done(run));
     CHECK_STATUS(pen_run_steps(run, PEN_UNLIMITED), PEN_OK);
     CHECK_INT(pen_run_step(run), 5);
-    CHECK_INT(count_differences(run), 0);
+    expect_verified(run);
     now.level = 4;
     CHECK_STATUS(pen_run_set_globals(run, &now), PEN_OK);
-    CHECK_INT(count_differences(run), 0);
+    expect_verified(run);
     pen_run_destroy(&run);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     pen_graph *graph = NULL;
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
-        CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 4, &graph), PEN_OK);
+        graph = graph_of(&g, 4);
         RUN(test_given(&g, graph, number % 8));
         pen_graph_destroy(&graph);
         case_free(&g);
@@ -218,5 +214,4 @@ int main(int argc, char **argv)
     RUN(test_given_errors(graph));
     RUN(test_given_end(graph));
     pen_graph_destroy(&graph);
-    return check_finish();
 }

@@ -266,16 +266,14 @@ static void count_case(const graph_case *g, const pen_graph *graph, int app, con
                 apps[app].app.name);
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
     static const char *const partitioners[] = { "block", "random:seed=3", "metis" };
     static const int few[] = { 6, 8 }, many[] = { 0, 2, 3, 5, 6, 8, 10 };
     static const pen_costs joining = { .local = { 1.0, 0.0 }, .remote = { 1.0, 0.0 } };
     static const pen_costs packing = { .local = { 1.0, 0.25 }, .remote = { 1.0, 0.25 } };
     static const pen_costs *const costs[] = { NULL, &joining, &packing };
-    pen_environment_prepare();
     crowd_believed = CROWD_NONE; /* crowded ranks make other calls */
-    MPI_Init(&argc, &argv);
     find_hosts();
     bool hosts = argc > 1 && strcmp(argv[1], "--hosts") == 0;
     CHECK_INT(several_hosts, hosts);
@@ -295,5 +293,4 @@ int main(int argc, char **argv)
         case_free(&g);
     }
     if (hosts) CHECK(near_and_far);
-    return check_finish();
 }

@@ -122,7 +122,6 @@ static pen_status do_run(MPI_Comm world, trial *t)
 
 static void rank_main(int rank, void *context)
 {
-    (void)rank;
     if (do_run(MPI_COMM_WORLD, context) == PEN_OK) return;
     fprintf(stderr, "race_test: %s\n", pen_error_message());
     wrong++;

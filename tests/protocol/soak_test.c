@@ -91,16 +91,13 @@ static void soak(const pen_graph *graph, const char *transport, int64_t steps)
         printf("%-10s %8" PRId64 " steps %10.3f us a step\n", transport, steps, 1e6 * seconds / (double)(PARTS * part));
 }
 
-int main(int argc, char **argv)
+CHECKS()
 {
     const char *wanted = getenv("PEN_TEST_SOAK");
     if (!wanted) wanted = argc > 1 ? argv[1] : "";
     int64_t steps = strtoll(wanted, NULL, 10);
-    pen_environment_prepare();
-    MPI_Init(&argc, &argv);
     CHECK(steps >= 1000); /* a page is then less than what a small leak makes of a part */
     pen_graph *graph = graph_from("hex:8x8");
     for (int t = 0; pen_transports[t]; t++) RUN(soak(graph, pen_transports[t]->name, steps));
     pen_graph_destroy(&graph);
-    return check_finish();
 }

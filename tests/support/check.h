@@ -1,6 +1,6 @@
 /* check.h - checks for MPI test programs: silent on success. A failing check prints file, line, rank, case and both
- * operands, and the program continues, so that no rank is left waiting. main runs its cases by RUN and ends with
- * `return check_finish();`. */
+ * operands, and the program continues, so that no rank is left waiting. A program is CHECKS() { ... }, which runs cases
+ * by RUN; a main of its own ends with `return check_finish();`. */
 #pragma once
 
 #include "base/test_options.h"
@@ -20,6 +20,13 @@ static inline int check_rank(void)
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     return rank;
+}
+
+static inline int check_size(void)
+{
+    int size = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    return size;
 }
 
 /* Whether a case is to run: $PEN_CASE, if set, is how the chosen ones begin. */
@@ -120,3 +127,15 @@ static inline int check_finish(void)
     MPI_Finalize();
     return any > 0;
 }
+
+/* A program: what follows is run within MPI, and has argc and argv. */
+#define CHECKS()                                      \
+    static void check_program(int argc, char **argv); \
+    int main(int argc, char **argv)                   \
+    {                                                 \
+        pen_environment_prepare();                    \
+        MPI_Init(&argc, &argv);                       \
+        check_program(argc, argv);                    \
+        return check_finish();                        \
+    }                                                 \
+    static void check_program(int argc, char **argv)

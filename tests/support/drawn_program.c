@@ -119,7 +119,6 @@ PEN_OBSERVE_SWEEP(observe_before)
 static void update(const pen_run *run, int phase, const void *params, void *globals)
 {
     drawn_globals *g = globals;
-    (void)params;
     g->total = g->total / 2 + pen_run_observed_int(run, PEN_COMPONENT(DRAWN_STATES, 1)) +
                (phase < 0 ? 0 : pen_run_observed_int(run, DRAWN_BEFORE));
 }

@@ -59,16 +59,16 @@ int drawn_index(const drawn_program *p, pen_gid gid) { return (int)(p->sparse ? 
 
 /* ---- Rules ------------------------------------------------------------------------------------------ */
 
-typedef struct signal {
+typedef struct heard {
     int ones, odd, highest, others; /* others: states of the node's other fields */
     uint32_t past;
-} signal;
+} heard;
 
-static signal listen(const sight *s)
+static heard listen(const sight *s)
 {
     const drawn_program *p = s->program;
     const drawn_phase *phase = &p->phase[s->phase];
-    signal g = { 0 };
+    heard g = { 0 };
     for (int f = 0; f < p->fields; f++) {
         g.others += drawn_state(&p->field[f], s->own[f]);
         for (int i = 0; has(phase->reads, f) && i < s->degree; i++) {
@@ -85,7 +85,7 @@ static signal listen(const sight *s)
     return g;
 }
 
-static int follow(rule which, const sight *s, int own, const signal *g)
+static int follow(rule which, const sight *s, int own, const heard *g)
 {
     const drawn_program *p = s->program;
     switch (which) {
@@ -100,7 +100,7 @@ void drawn_compute(const sight *s)
 {
     const drawn_program *p = s->program;
     const drawn_phase *phase = &p->phase[s->phase];
-    const signal g = listen(s);
+    const heard g = listen(s);
     int states[DRAWN_FIELDS];
     uint32_t pasts[DRAWN_FIELDS];
     for (int f = 0; f < p->fields; f++) {

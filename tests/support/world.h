@@ -9,7 +9,9 @@
 #include <penumbra.h>
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* ---- Numbers ---------------------------------------------------------------------------------------- */
@@ -71,6 +73,16 @@ static inline void write_file(const char *path, const void *bytes, size_t size)
 
 /* Collective. The same with a text. */
 static inline void write_text(const char *path, const char *text) { write_file(path, text, strlen(text)); }
+
+/* Local. A file that is written can have so many bytes, as if the disk were full; -1: any number. */
+static inline void limit_files(int64_t bytes)
+{
+    struct rlimit limit;
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK(getrlimit(RLIMIT_FSIZE, &limit) == 0);
+    limit.rlim_cur = bytes < 0 ? limit.rlim_max : (rlim_t)bytes;
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+}
 
 /* Local. What standard error gets from now on, release_stderr gives. */
 static FILE *caught_stderr;
@@ -309,4 +321,25 @@ static inline pen_run *run_on(pen_graph *graph, const pen_app *app, const pen_ru
     pen_run *run = run_with(graph, app, options);
     pen_graph_destroy(&graph);
     return run;
+}
+
+/* Collective. The run is the same as the serial computation. */
+static inline void expect_verified(pen_run *run)
+{
+    int64_t differences = -1;
+    char message[512] = "";
+    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
+    if (differences != 0) check_fails(__FILE__, __LINE__, "%" PRId64 " differences: %s", differences, message);
+}
+
+/* Collective. A run's metrics, in a file in this folder, have this text. */
+static inline void expect_metrics(pen_run *run, const char *folder, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/metrics.json", folder);
+    CHECK_STATUS(pen_run_metrics(run, path), PEN_OK);
+    if (check_rank() > 0) return;
+    char *metrics = read_file(path);
+    CHECK_CONTAINS(metrics, text);
+    free(metrics);
 }

@@ -21,9 +21,8 @@ static double energy_of(const bodies_body *bodies)
     return energy;
 }
 
-static void energy_stays(void **state)
+TEST(energy_stays)
 {
-    (void)state;
     bodies_body *bodies;
     double centre[3] = { 0.0, 0.0, 0.0 };
     assert_ok(pen_bodies_place(BODIES, 1, &bodies));
@@ -45,9 +44,8 @@ static void energy_stays(void **state)
 }
 
 /* With everything close the tree changes nothing: half a step is that of direct sums. */
-static void forces_are_sums_over_all(void **state)
+TEST(forces_are_sums_over_all)
 {
-    (void)state;
     bodies_body *bodies;
     assert_ok(pen_bodies_place(BODIES, 2, &bodies));
     double expected[3], pull[3] = { 0.0, 0.0, 0.0 };
@@ -64,9 +62,8 @@ static void forces_are_sums_over_all(void **state)
 }
 
 /* Every body is in one leaf; a leaf has no more than it may; numbers follow the order of leaves. */
-static void trees_hold_all(void **state)
+TEST(trees_hold_all)
 {
-    (void)state;
     bodies_body *bodies;
     static bool seen[BODIES];
     bodies_tree t;
@@ -92,9 +89,8 @@ static void trees_hold_all(void **state)
     free(bodies);
 }
 
-static void owners_are_those_of_most_bodies(void **state)
+TEST(owners_are_those_of_most_bodies)
 {
-    (void)state;
     bodies_body *bodies;
     static int32_t of_bodies[BODIES];
     bodies_tree t;
@@ -115,15 +111,4 @@ static void owners_are_those_of_most_bodies(void **state)
     pen_bodies_graph_free(&g);
     pen_bodies_tree_free(&t);
     free(bodies);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(energy_stays),
-        cmocka_unit_test(forces_are_sums_over_all),
-        cmocka_unit_test(trees_hold_all),
-        cmocka_unit_test(owners_are_those_of_most_bodies),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,9 +19,8 @@ static void assert_near(double found, double expected, double tolerance)
     fail_msg("found %.9g, expected %.9g", found, expected);
 }
 
-static void test_exact(void **state)
+TEST(test_exact)
 {
-    (void)state;
     static const double latencies[] = { 2e-7, 1e-6, 3e-5 }, bandwidths[] = { 1e8, 1.25e9, 4e10 };
     for (int l = 0; l < 3; l++)
         for (int b = 0; b < 3; b++) {
@@ -37,9 +36,8 @@ static void test_exact(void **state)
 
 /* Times off by 5 % to either side: both numbers come out within 10 %, also the latency, which is a thousandth of the
  * longest time. */
-static void test_noise(void **state)
+TEST(test_noise)
 {
-    (void)state;
     uint64_t random = 1;
     for (int trial = 0; trial < 200; trial++) {
         double times[COUNT];
@@ -55,9 +53,8 @@ static void test_noise(void **state)
 }
 
 /* The best lines have a negative slope, or start below zero. */
-static void test_bounds(void **state)
+TEST(test_bounds)
 {
-    (void)state;
     static const double x[] = { 1, 2, 3 }, falling[] = { 3, 2, 1 }, steep[] = { 1, 4, 9 };
     comm_fit fit = pen_fit_line(x, falling, 3);
     assert_true(fit.known);
@@ -69,9 +66,8 @@ static void test_bounds(void **state)
     assert_near(fit.slope, (1.0 + 0.5 + 1.0 / 3) / (1.0 + 0.25 + 1.0 / 9), 1e-12);
 }
 
-static void test_unknown(void **state)
+TEST(test_unknown)
 {
-    (void)state;
     static const double same[] = { 8, 8, 8 }, times[] = { 1, 2, 3 };
     assert_false(pen_fit_line(same, times, 3).known);
     assert_false(pen_fit_line(same, times, 1).known);
@@ -79,22 +75,12 @@ static void test_unknown(void **state)
 }
 
 /* As in tables of order statistics: the 0.025-quantile of the binomial distribution. */
-static void test_interval(void **state)
+TEST(test_interval)
 {
-    (void)state;
     static const int known[][2] = {
         { 0, 0 }, { 5, 0 }, { 6, 1 }, { 8, 1 }, { 9, 2 }, { 20, 6 }, { 50, 18 }, { 100, 40 }
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         assert_int_equal(pen_median_rank(known[i][0]), known[i][1]);
     assert_int_equal(pen_median_rank(100000), 49690);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact),   cmocka_unit_test(test_noise),    cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_unknown), cmocka_unit_test(test_interval),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

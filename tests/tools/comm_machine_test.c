@@ -12,9 +12,8 @@
 
 /* ---- Noise ------------------------------------------------------------------------------------- */
 
-static void test_even(void **state)
+TEST(test_even)
 {
-    (void)state;
     double two[] = { 1.0, 2.04, 1.08, 1.09, 2.0, 1.04, 2.19 }, none[] = { 0.0, 1.0, 0.0 }, one[] = { 3.0 };
     const double expected[] = { 1.08, 2.04, 1.08, 1.08, 2.04, 1.08, 2.04 };
     assert_int_equal(pen_even_out(two, 7, 0.1), PEN_OK);
@@ -27,9 +26,8 @@ static void test_even(void **state)
 }
 
 /* A thousand ranks that are equal except for noise come out equal; two kinds of them as two. */
-static void test_many(void **state)
+TEST(test_many)
 {
-    (void)state;
     enum { RANKS = 1000 };
     double seconds[RANKS];
     uint64_t random = 1;
@@ -46,9 +44,8 @@ static void test_many(void **state)
 
 /* ---- Pairs of ranks that measure ------------------------------------------------------------ */
 
-static void test_opponents(void **state)
+TEST(test_opponents)
 {
-    (void)state;
     for (int32_t count = 1; count <= 12; count++) {
         int met[12][12] = { { 0 } };
         assert_true(pen_link_rounds(count) <= count + 1);
@@ -65,9 +62,8 @@ static void test_opponents(void **state)
 }
 
 /* Two pairs for every two clusters, wherever there are other ranks for the second one. */
-static void test_partners(void **state)
+TEST(test_partners)
 {
-    (void)state;
     enum { RANKS = 9, COUNT = 4 };
     static const int32_t clusters[RANKS] = { 0, 1, 0, 2, 1, 0, 3, 3, 0 };
     static const int pairs[COUNT][COUNT] = { { 2, 2, 2, 2 }, { 2, 1, 2, 2 }, { 2, 2, 0, 2 }, { 2, 2, 2, 1 } };
@@ -93,9 +89,8 @@ static void test_partners(void **state)
 /* ---- The file ---------------------------------------------------------------------------------- */
 
 /* Ranks that take turns on three hosts, one of which is slower. */
-static void test_file(void **state)
+TEST(test_file)
 {
-    (void)state;
     enum { RANKS = 7, HOSTS = 3 };
     static const int32_t hosts[RANKS] = { 0, 1, 2, 0, 1, 2, 2 };
     static const double seconds[RANKS] = { 1e-8, 1e-8, 4e-8, 1e-8, 1e-8, 4e-8, 4e-8 };
@@ -130,9 +125,8 @@ static void test_file(void **state)
 }
 
 /* A disturbed measurement gives one line, another one none. */
-static void test_warning(void **state)
+TEST(test_warning)
 {
-    (void)state;
     const double noises[] = { 0.1, 0.25, 0.26, 34.2 };
     for (int i = 0; i < 4; i++) {
         char *text = NULL;
@@ -146,13 +140,4 @@ static void test_warning(void **state)
             assert_non_null(strstr(text, "my.machine: speeds that differ by less than 3.42e+03 % count as equal"));
         free(text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_even),     cmocka_unit_test(test_many), cmocka_unit_test(test_opponents),
-        cmocka_unit_test(test_partners), cmocka_unit_test(test_file), cmocka_unit_test(test_warning),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

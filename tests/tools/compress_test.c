@@ -84,9 +84,8 @@ static void pack(const char *name, const void *from, int64_t size, int64_t step,
     sink.close(sink.state);
 }
 
-static void come_back(void **state)
+TEST(come_back)
 {
-    (void)state;
     static const int64_t sizes[] = { 0, 1, 1000, LARGE };
     unsigned char *from = malloc(LARGE), *back = malloc(LARGE + 70000);
     growing *g = malloc(sizeof *g);
@@ -109,9 +108,8 @@ static void come_back(void **state)
     free(g);
 }
 
-static void members_follow_each_other(void **state)
+TEST(members_follow_each_other)
 {
-    (void)state;
     growing *g = malloc(sizeof *g);
     for (int kind = 0; kind < KINDS; kind++) {
         unsigned char back[100];
@@ -128,9 +126,8 @@ static void members_follow_each_other(void **state)
 
 /* Any prefix, any other byte, and anything behind the end: refused, or (a byte that nothing depends on) the same
  * contents; never other contents with a good status. */
-static void damage_is_found(void **state)
+TEST(damage_is_found)
 {
-    (void)state;
     static const char text[] = "7 11\n5 3 2\n1 3 4\n5 4 2 1\n2 3 6 7\n1 3 6\n5 4 7\n6 4\n";
     int64_t length = sizeof text - 1, count;
     growing *g = malloc(sizeof *g);
@@ -161,9 +158,8 @@ static void damage_is_found(void **state)
 }
 
 /* The header of an archive may ask for gigabytes. */
-static void windows_are_limited(void **state)
+TEST(windows_are_limited)
 {
-    (void)state;
     static const unsigned char wide[] = { 0x28, 0xb5, 0x2f, 0xfd, 0x00, (31 - 10) << 3, 0x01, 0x00, 0x00 };
     unsigned char back[100];
     int64_t count;
@@ -171,21 +167,11 @@ static void windows_are_limited(void **state)
     assert_non_null(strstr(pen_error_message(), "memory"));
 }
 
-static void endings_tell(void **state)
+TEST(endings_tell)
 {
-    (void)state;
     assert_true(pen_path_is_compressed("a.graph.gz") && pen_path_is_compressed("a.xz") &&
                 pen_path_is_compressed("a.mtx.zst"));
     assert_false(pen_path_is_compressed("a.zstd") || pen_path_is_compressed(".gz") || pen_path_is_compressed("-"));
     assert_true(pen_path_ends_in("a.mtx.zst", ".mtx") && pen_path_ends_in("a.mtx", ".mtx"));
     assert_false(pen_path_ends_in("a.mtx.zst", ".zst") || pen_path_ends_in(".mtx", ".mtx"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(come_back), cmocka_unit_test(members_follow_each_other),
-                                        cmocka_unit_test(damage_is_found), cmocka_unit_test(windows_are_limited),
-                                        cmocka_unit_test(endings_tell) };
-    cmocka_set_message_output(CM_OUTPUT_STDOUT);
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,9 +145,8 @@ static sim_execution by_definition(const pen_minex_graph *g, const pen_machine *
 static const char *const machines[] = { "flat", "flat,speeds=1:3,latency=4", "clusters:3,between=10,kind=UP",
                                         "flat,cost=0", "torus:4x4,latency=1" };
 
-static void steps_are_as_defined(void **state)
+TEST(steps_are_as_defined)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 400; seed++) {
         int32_t processors = 1 + (int32_t)(pen_mix(seed) % 9), count = (int32_t)(pen_mix(seed + 5000) % 40);
         bodies_graph graph = make_graph(count, 1 + (int32_t)(seed % 8), processors, seed);
@@ -173,9 +172,8 @@ static void steps_are_as_defined(void **state)
 }
 
 /* Three cells of 2, 3 and 4 bodies in a row, each of which reads its neighbours, on three processors. */
-static void a_step_by_hand(void **state)
+TEST(a_step_by_hand)
 {
-    (void)state;
     static const int64_t rows[] = { 0, 1, 3, 4 };
     static const int32_t columns[] = { 1, 0, 2, 1 }, nowhere[] = { -1, -1, -1 }, part[] = { 0, 1, 2 };
     static const double work[] = { 10, 50, 20 }, size[] = { 2, 3, 4 }, amounts[] = { 3, 2, 4, 3 },
@@ -199,13 +197,4 @@ static void a_step_by_hand(void **state)
     assert_int_equal(e.messages, 5);
     assert_near(e.runtime, 80.0 + 12.0, 92.0, "the end after a move");
     pen_machine_destroy(&m);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_are_as_defined),
-        cmocka_unit_test(a_step_by_hand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

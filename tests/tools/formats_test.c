@@ -143,9 +143,8 @@ static const unsigned contents[] = {
 };
 static const int64_t sizes[] = { 0, 1, 2, 3, 8, 13 };
 
-static void pairs_come_back_equal(void **state)
+TEST(pairs_come_back_equal)
 {
-    (void)state;
     int passed = 0;
     for (int c = 0; c < PEN_COUNT_OF(contents); c++)
         for (int s = 0; s < PEN_COUNT_OF(sizes); s++) {
@@ -213,9 +212,8 @@ static void survive(const graph_format *format, const char *text, int64_t size, 
     free(copy);
 }
 
-static void damaged_texts_are_survived(void **state)
+TEST(damaged_texts_are_survived)
 {
-    (void)state;
     static const char odd[] = "0123456789-+ \t\r\n%#.aeE\0:\xEF";
     for (int x = 0; x < pen_graph_format_count; x++) {
         const graph_format *format = pen_graph_formats[x];
@@ -247,9 +245,8 @@ static void damaged_texts_are_survived(void **state)
 }
 
 /* Bytes read at once make no difference. */
-static void chunks_make_no_difference(void **state)
+TEST(chunks_make_no_difference)
 {
-    (void)state;
     int64_t usual = pen_scanner_chunk;
     for (int c = 0; c < PEN_COUNT_OF(contents); c++) {
         file_graph g, back;
@@ -370,9 +367,8 @@ static void find_all(void)
     unlink(path);
 }
 
-static void findings_have_their_places(void **state)
+TEST(findings_have_their_places)
 {
-    (void)state;
     int64_t usual = pen_scanner_chunk;
     find_all();
     for (pen_scanner_chunk = 1; pen_scanner_chunk < 70; pen_scanner_chunk *= 4) find_all();
@@ -380,9 +376,8 @@ static void findings_have_their_places(void **state)
 }
 
 /* A path of many nodes, whose header announces one edge: arrays grow beyond the announcement. */
-static void wrong_headers_are_outgrown(void **state)
+TEST(wrong_headers_are_outgrown)
 {
-    (void)state;
     enum { NODES = 5000 };
     char *text;
     int64_t size;
@@ -407,9 +402,8 @@ static void wrong_headers_are_outgrown(void **state)
 }
 
 /* What a format lacks can be taken away, and then it holds the rest; isolated nodes are left to the writer. */
-static void what_is_lacking_can_be_lost(void **state)
+TEST(what_is_lacking_can_be_lost)
 {
-    (void)state;
     for (int c = 0; c < PEN_COUNT_OF(contents); c++)
         for (int x = 0; x < pen_graph_format_count; x++) {
             unsigned losses, left, holds = pen_graph_formats[x]->holds;
@@ -427,9 +421,8 @@ static void what_is_lacking_can_be_lost(void **state)
 
 /* ---- Repairs -------------------------------------------------------------------------------- */
 
-static void graphs_are_repaired(void **state)
+TEST(graphs_are_repaired)
 {
-    (void)state;
     static const struct {
         const char *wrong, *right;
         file_notes notes;
@@ -463,25 +456,5 @@ static void graphs_are_repaired(void **state)
     }
 }
 
-static int make_scratch(void **state)
-{
-    (void)state;
-    return mkdtemp(scratch) ? 0 : -1;
-}
-
-static int remove_scratch(void **state)
-{
-    (void)state;
-    return rmdir(scratch);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_come_back_equal),      cmocka_unit_test(damaged_texts_are_survived),
-        cmocka_unit_test(chunks_make_no_difference),  cmocka_unit_test(findings_have_their_places),
-        cmocka_unit_test(wrong_headers_are_outgrown), cmocka_unit_test(what_is_lacking_can_be_lost),
-        cmocka_unit_test(graphs_are_repaired),
-    };
-    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
-}
+int unit_begin(void) { return mkdtemp(scratch) ? 0 : -1; }
+int unit_end(void) { return rmdir(scratch); }

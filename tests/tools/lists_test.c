@@ -14,9 +14,8 @@
 
 /* ---- Tables of edges ------------------------------------------------------------------------- */
 
-static void ids_are_mapped(void **state)
+TEST(ids_are_mapped)
 {
-    (void)state;
     static const struct {
         const char *text, *map;
     } list[] = { { "source,target\n9,7\n7,3\n", "# new old\n0\t3\n1\t7\n2\t9\n" },
@@ -64,9 +63,8 @@ static void add_to_row(row *r, int to, bool out)
 }
 
 /* Random lists against a matrix of who was named with whom, and rows of the order. */
-static void random_lists_are_merged(void **state)
+TEST(random_lists_are_merged)
 {
-    (void)state;
     enum { IDS = 40, ROUNDS = 60 };
     char *text = malloc(100000);
     for (uint64_t round = 0; round < ROUNDS; round++) {
@@ -134,9 +132,8 @@ static const char *describe_list(const file_graph *g)
     return text;
 }
 
-static void lists_are_read(void **state)
+TEST(lists_are_read)
 {
-    (void)state;
     static const struct {
         const char *text, *wanted, *column;
     } cases[] = {
@@ -178,9 +175,8 @@ static void lists_are_read(void **state)
     pen_scanner_chunk = usual;
 }
 
-static void what_is_wrong_is_found(void **state)
+TEST(what_is_wrong_is_found)
 {
-    (void)state;
     static const struct {
         const char *text;
         int64_t line, column;
@@ -222,9 +218,8 @@ static void what_is_wrong_is_found(void **state)
 }
 
 /* Every value of every byte: refused with a finding, or a graph that is sound. */
-static void damage_is_found_or_harmless(void **state)
+TEST(damage_is_found_or_harmless)
 {
-    (void)state;
     static const char whole[] = "source,target,weight\nx,\"y\n1\",2.5\nz,x,-3\r\nz,z,1\n";
     enum { SIZE = sizeof whole - 1 };
     for (int at = 0; at < SIZE; at++)
@@ -253,9 +248,8 @@ static void damage_is_found_or_harmless(void **state)
         }
 }
 
-static void sums_have_at_most_18_digits(void **state)
+TEST(sums_have_at_most_18_digits)
 {
-    (void)state;
     static const char text[] = "a,b,weight\n1,2,999999999999999998\n1,2,1\n1,2,1\n";
     file_graph g;
     findings f;
@@ -275,9 +269,8 @@ static void sums_have_at_most_18_digits(void **state)
 
 #define BANNER "%%MatrixMarket matrix "
 
-static void matrices(void **state)
+TEST(matrices)
 {
-    (void)state;
     static const reading plain[] = {
         { BANNER "coordinate pattern symmetric\n% text\n\n3 3 2\n2 1\n3 2\n", "1: 2; 2: 1 3; 3: 2", NULL },
         { "%%matrixmarket MATRIX Coordinate PATTERN General\n2 2 3\n1 2\n2 1\n1 1\n",
@@ -362,9 +355,8 @@ typedef struct placing {
     bool labels; /* 30, 10, 20 */
 } placing;
 
-static void coordinates_are_found(void **state)
+TEST(coordinates_are_found)
 {
-    (void)state;
     static const placing list[] = {
         { NULL, "1 2\n3 4\n5 6.5\n", "1 2, 3 4, 5 6.5", NULL, false },
         { NULL, "% text\n# text\n1\n2\n3", "1, 2, 3", NULL, false },
@@ -413,9 +405,8 @@ static void coordinates_are_found(void **state)
     }
 }
 
-static void coordinates_come_back(void **state)
+TEST(coordinates_come_back)
 {
-    (void)state;
     static const char *const kinds[] = { "chaco", "scotch", "dimacs", "matrix" };
     int64_t rows[4] = { 0 };
     double at[] = { 0.1, -1e-300, 1.0 / 3.0, 5, 1e22, 123456.789 }, nothing = 0.0;
@@ -444,9 +435,8 @@ static void coordinates_come_back(void **state)
     }
 }
 
-static void partitions_are_read(void **state)
+TEST(partitions_are_read)
 {
-    (void)state;
     static const struct {
         mapping_kind kind;
         const char *text;
@@ -502,21 +492,4 @@ static void partitions_are_read(void **state)
         assert_string_equal(found(&f), list[i].findings ? list[i].findings : "");
         pen_findings_free(&f);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ids_are_mapped),
-        cmocka_unit_test(random_lists_are_merged),
-        cmocka_unit_test(lists_are_read),
-        cmocka_unit_test(what_is_wrong_is_found),
-        cmocka_unit_test(damage_is_found_or_harmless),
-        cmocka_unit_test(sums_have_at_most_18_digits),
-        cmocka_unit_test(matrices),
-        cmocka_unit_test(coordinates_are_found),
-        cmocka_unit_test(coordinates_come_back),
-        cmocka_unit_test(partitions_are_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,17 +4,8 @@
 tool=$1
 . "$(dirname "$0")/support.bash" "$(dirname "$1")"
 
-fail() { echo "not so: $*" >&2; failures=$((failures + 1)); }
-same() { cmp -s "$1" "$2" || { fail "$1 and $2 are equal"; diff "$1" "$2" | head -5 >&2; }; }
+same() { cmp -s "$1" "$2" || { complain "not so: $1 and $2 are equal"; diff "$1" "$2" | head -5 >&2; }; }
 words() { tr -s ' \t' ' ' < "$1" | sed 's/^ //; s/ $//' > "$2"; }
-# status EXPECTED command...: its exit status; what it says goes to `said`
-status() {
-    expected=$1; shift
-    "$@" > said 2>&1
-    found=$?
-    [ $found = "$expected" ] || { fail "status of $* is $found, expected $expected"; cat said >&2; }
-}
-says() { grep -q -- "$1" said || { fail "it says $1"; cat said >&2; }; }
 have() { command -v "$1" > /dev/null || { echo "skipped: no $1 as a witness" >&2; return 1; }; }
 
 # A grid of 30 x 20 with edge weights and node weights.
@@ -35,7 +26,7 @@ for ending in grf pen chaco; do
 done
 for ending in gz xz zst; do
     status 0 "$tool" convert grid.graph small.graph.$ending
-    [ "$(wc -c < small.graph.$ending)" -lt "$(wc -c < grid.graph)" ] || fail "$ending is smaller"
+    [ "$(wc -c < small.graph.$ending)" -lt "$(wc -c < grid.graph)" ] || complain "not so: $ending is smaller"
     status 0 "$tool" convert small.graph.$ending back.graph
     same grid.graph back.graph
 done
@@ -43,7 +34,7 @@ done
 mkdir between
 for ending in gz xz zst; do
     TMPDIR=between status 0 "$tool" convert grid.pen small.pen.$ending
-    [ "$(wc -c < small.pen.$ending)" -lt "$(wc -c < grid.pen)" ] || fail "small.pen.$ending is not smaller"
+    [ "$(wc -c < small.pen.$ending)" -lt "$(wc -c < grid.pen)" ] || complain "not so: small.pen.$ending is not smaller"
     TMPDIR=between status 0 "$tool" convert small.pen.$ending back.pen
     same grid.pen back.pen
 done
@@ -51,7 +42,7 @@ gzip -c < small.pen.gz | head -c 200 > bad.pen.gz
 TMPDIR=between status 2 "$tool" info bad.pen.gz
 gzip -c < grid.graph > bad.pen.gz
 TMPDIR=between status 2 "$tool" info bad.pen.gz
-[ -z "$(ls between)" ] || fail "left behind: $(ls between)"
+[ -z "$(ls between)" ] || complain "not so: left behind: $(ls between)"
 gzip -c grid.graph > foreign.graph.gz
 status 0 "$tool" convert foreign.graph.gz back.graph
 same grid.graph back.graph
@@ -66,7 +57,7 @@ status 0 "$tool" part again.pen 3 --partitioner=row -o again.part
 status 0 "$tool" convert --coords-to=hex.xyz hex.pen hex.graph
 says 'dropped: .*width and height of the grid'
 status 0 "$tool" convert --coords-to=hex.xyz --quiet hex.pen hex.graph
-[ -s said ] && fail "--quiet is quiet"
+[ -s said ] && complain "not so: --quiet is quiet"
 # Coordinates by the names of their columns, in any order of these and of the nodes.
 { echo y,gid,what,x; awk '{ print $2 "," NR - 1 ",hex," $1 }' hex.xyz | tac; } > named.csv
 { echo x,y; tr ' ' , < hex.xyz; echo; } > ordered.csv
@@ -91,28 +82,28 @@ for graph in hex turned; do
         same $graph.graph back.graph
     done
 done
-[ "$(wc -l < turned.el)" -gt "$(wc -l < hex.el)" ] || fail "edges stand twice where that is needed only"
+[ "$(wc -l < turned.el)" -gt "$(wc -l < hex.el)" ] || complain "not so: edges stand twice where that is needed only"
 
 # ---- Refusals leave no file, and what is there alone
 printf '3 2 10 2\n1 2 2\n3 0 1 3\n1 1 2\n' > many.graph
 echo kept > out.grf
 status 2 "$tool" convert many.graph out.grf
 says 'several weights per node, node weights of 0; --lossy'
-[ "$(cat out.grf)" = kept ] || fail "out.grf is kept"
+[ "$(cat out.grf)" = kept ] || complain "not so: out.grf is kept"
 status 0 "$tool" convert --lossy many.graph out.grf
 says 'dropped: several weights'
 status 2 "$tool" convert nothing.graph other.grf
 status 2 "$tool" convert grid.graph grid.unknown
 status 2 "$tool" convert --from=metsi grid.graph other.grf
 says 'did you mean metis'
-[ -e other.grf ] && fail "no other.grf"
+[ -e other.grf ] && complain "not so: no other.grf"
 printf '1 2\n2 2\n2 1\n9 1\n' > list.el
 status 2 "$tool" convert list.el list.graph
 says '1 loops dropped'
 status 0 "$tool" convert --lossy --map=list.map list.el list.graph
-[ "$(head -1 list.graph)" = '3 2' ] || fail "list.graph has 3 nodes and 2 edges"
-[ "$(wc -l < list.map)" -ge 3 ] || fail "list.map has 3 nodes"
-[ -z "$(ls | grep unfinished | grep -v 0123456789abcdef)" ] || fail "nothing unfinished is left"
+[ "$(head -1 list.graph)" = '3 2' ] || complain "not so: list.graph has 3 nodes and 2 edges"
+[ "$(wc -l < list.map)" -ge 3 ] || complain "not so: list.map has 3 nodes"
+[ -z "$(ls | grep unfinished | grep -v 0123456789abcdef)" ] || complain "not so: nothing unfinished is left"
 
 # ---- Who is killed or interrupted leaves no file
 for signal in KILL TERM; do
@@ -121,8 +112,8 @@ for signal in KILL TERM; do
     kill -$signal $!
     wait $! 2> said
     found=$?
-    [ $found -gt 128 ] || fail "status after SIG$signal is $found"
-    [ -z "$(ls | grep late)" ] || fail "nothing is left after SIG$signal: $(ls | grep late)"
+    [ $found -gt 128 ] || complain "not so: status after SIG$signal is $found"
+    [ -z "$(ls | grep late)" ] || complain "not so: nothing is left after SIG$signal: $(ls | grep late)"
 done
 
 # ---- Questions and mistakes
@@ -132,7 +123,7 @@ for command in convert check info make part; do
     ! grep -q -- '-o' said || says '^  -o FILE  '
     for wrong in --no-such-option=3 "$(printf '%s ' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18)"; do
         status 2 "$tool" $command $wrong
-        [ "$(wc -l < said)" = 1 ] || { fail "$command $wrong: one sentence"; cat said >&2; }
+        [ "$(wc -l < said)" = 1 ] || { complain "not so: $command $wrong: one sentence"; cat said >&2; }
     done
 done
 status 2 "$tool" chekc grid.graph
@@ -153,7 +144,7 @@ says '1 loops dropped'
 status 0 "$tool" check good.graph
 status 2 "$tool" check --fix=more.grf --to=scotch many.graph
 says 'format scotch cannot hold this: several weights per node'
-[ -e more.grf ] && fail "no more.grf"
+[ -e more.grf ] && complain "not so: no more.grf"
 awk '{ print NR % 3 }' hex.xyz > hex.part
 status 0 "$tool" check hex.graph --coords=hex.xyz --part=hex.part
 says '^hex.xyz: of 2 dimensions: nothing wrong$'
@@ -182,14 +173,14 @@ says convert
 
 # ---- Witnesses
 if have gcv; then
-    "$tool" convert grid.graph ours.grf && gcv -ic -os grid.graph theirs.grf || fail "both write .grf"
+    "$tool" convert grid.graph ours.grf && gcv -ic -os grid.graph theirs.grf || complain "not so: both write .grf"
     words ours.grf a; words theirs.grf b; same a b
-    gcv -is -oc ours.grf theirs.graph && "$tool" convert theirs.grf ours.graph || fail "both write .graph"
+    gcv -is -oc ours.grf theirs.graph && "$tool" convert theirs.grf ours.graph || complain "not so: both write .graph"
     words ours.graph a; words theirs.graph b
     sed '1s/ 0*11$/ 11/' b > c; same a c
 fi
 if have gtst; then
-    gtst ours.grf > said 2>&1 || { fail "gtst accepts ours.grf"; cat said >&2; }
+    gtst ours.grf > said 2>&1 || { complain "not so: gtst accepts ours.grf"; cat said >&2; }
 fi
 if have graphchk; then
     for file in ours.graph good.graph list.graph; do
@@ -198,7 +189,7 @@ if have graphchk; then
     done
 fi
 if have gpmetis; then
-    gpmetis ours.graph 4 > said 2>&1 || { fail "gpmetis accepts ours.graph"; cat said >&2; }
+    gpmetis ours.graph 4 > said 2>&1 || { complain "not so: gpmetis accepts ours.graph"; cat said >&2; }
 fi
 
-[ $failures = 0 ]
+finish

@@ -5,16 +5,7 @@ tool=$1
 . "$(dirname "$0")/support.bash" "$(dirname "$1")"
 PATH=/usr/bin:$PATH # a Python that has NumPy, started many times
 
-fail() { echo "not so: $*" >&2; failures=$((failures + 1)); }
-# status EXPECTED command...: its exit status; what it says goes to `said`
-status() {
-    expected=$1; shift
-    "$@" > said 2>&1
-    found=$?
-    [ $found = "$expected" ] || { fail "status of $* is $found, expected $expected"; cat said >&2; }
-}
-says() { grep -q -- "$1" said || { fail "it says $1"; cat said >&2; }; }
-is() { [ "$(cat "$1")" = "$(printf "$2")" ] || { fail "$1 is $2"; cat "$1" >&2; }; }
+is() { [ "$(cat "$1")" = "$(printf "$2")" ] || { complain "not so: $1 is $2"; cat "$1" >&2; }; }
 
 # ---- The four rules, directed and undirected, integers and reals, against Python
 cat > rules.py << 'END'
@@ -85,7 +76,7 @@ for round in range(24):
     ids = [row for row in csv.reader(open("ids.csv", newline=""))]
     assert ids == [["gid", "id"]] + [[str(k) if named else name(i), name(i)] for k, i in enumerate(names)], ids
 END
-python3 rules.py "$tool" || fail "rules.py"
+python3 rules.py "$tool" || complain "not so: rules.py"
 
 # ---- What is said of weights that differ; what is chosen is no loss
 printf '0 1 2\n1 2 5\n0 1 3\n0 1 3\n' > twice.el
@@ -110,7 +101,7 @@ is m.csv 'source,target,weight\n1,2,1.75\n'
 printf '%%%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 2 1 2\n' > c.mtx
 status 2 "$tool" convert c.mtx c.graph --values-to=c.csv
 says 'a complex matrix has no values that an edge can have'
-[ -e c.csv ] || [ -e c.graph ] && fail "no c.csv, no c.graph"
+[ -e c.csv ] || [ -e c.graph ] && complain "not so: no c.csv, no c.graph"
 printf '2 1 1\n2 7\n1 7\n' > seven.graph
 status 0 "$tool" convert seven.graph seven.el --values-to=seven.csv
 is seven.csv 'source,target,value\n0,1,7\n1,0,7\n'
@@ -118,7 +109,7 @@ status 2 "$tool" convert grid.graph x.el --values-to=x.txt
 printf '2 1\n2\n1\n' > plain.graph
 status 2 "$tool" convert plain.graph plain.el --values-to=plain.npy
 says 'there are no weights of edges'
-[ -e plain.npy ] && fail "no plain.npy"
+[ -e plain.npy ] && complain "not so: no plain.npy"
 
 # ---- An arc "0 1" says that node 0 reads node 1; PageRank wants links turned round
 printf '0 1\n0 2\n2 1\n' > links.el
@@ -141,7 +132,7 @@ says 'the graph is undirected, --transpose changes nothing'
 printf 'source,target,when\nb,a,1\nc,b,2\n' > names.csv
 status 2 "$tool" convert names.csv names.graph
 says 'format metis cannot hold this: names of nodes; --lossy converts without, --ids-to=FILE writes them'
-[ -e names.graph ] && fail "no names.graph"
+[ -e names.graph ] && complain "not so: no names.graph"
 status 0 "$tool" convert names.csv names.graph --ids-to=names.ids
 says 'names.csv: the weights are in column when$'
 is names.ids 'gid,id\n0,b\n1,a\n2,c\n'
@@ -178,7 +169,7 @@ status 0 "$tool" convert --directed --scale=1000 real.el real.csv
 says '^pen-graph: real.el: scaled weights are rounded, by at most 0.5$'
 is real.csv 'source,target,weight\n0,1,500\n1,2,-235\n2,0,3000\n'
 status 0 "$tool" convert --directed --scale=1e4 real.el real.csv
-[ ! -s said ] || fail "nothing is rounded"
+[ ! -s said ] || complain "not so: nothing is rounded"
 status 2 "$tool" convert --scale=10 real.el real.graph
 says 'edge weights below 1'
 printf '0 1 9007199254740992\n' > large.el
@@ -194,7 +185,7 @@ for wrong in 0 -1 nan inf 1e999 x ''; do
 done
 status 2 "$tool" convert --scale=3 --values-to=v.csv real.el other.csv
 says 'give one of both'
-[ -e other.csv ] || [ -e other.el ] && fail "no other.csv, no other.el"
+[ -e other.csv ] || [ -e other.el ] && complain "not so: no other.csv, no other.el"
 
 # ---- Numbers that nodes have in a run survive where they can, and where not, it is said
 printf '5 6\n6 7\n' > five.el
@@ -202,7 +193,7 @@ for ending in pen grf el csv; do
     status 0 "$tool" convert five.el five.$ending.pen
     status 0 "$tool" convert five.$ending.pen five.$ending
     status 0 "$tool" convert five.$ending again.pen
-    cmp -s five.$ending.pen again.pen || fail "ids from 5 on survive .$ending"
+    cmp -s five.$ending.pen again.pen || complain "not so: ids from 5 on survive .$ending"
 done
 printf '5 6\n6 8\n' > gap.el
 for ending in graph gr mtx; do
@@ -216,7 +207,7 @@ status 0 "$tool" convert path.graph path.pen
 for ending in el csv; do
     status 0 "$tool" convert path.pen path.$ending
     status 0 "$tool" convert path.$ending again.pen
-    cmp -s path.pen again.pen || fail "ids from 0 on survive .$ending"
+    cmp -s path.pen again.pen || complain "not so: ids from 0 on survive .$ending"
 done
 printf '1 2\n2 3\n' > one.el
 status 0 "$tool" convert one.el one.pen
@@ -226,6 +217,6 @@ for ending in graph chaco grf mtx gr el csv; do
     status 0 "$tool" convert hex.pen hex.$ending
     says 'dropped: .*width and height of the grid'
 done
-[ -z "$(ls | grep unfinished | grep -v 0123456789abcdef)" ] || fail "nothing unfinished is left"
+[ -z "$(ls | grep unfinished | grep -v 0123456789abcdef)" ] || complain "not so: nothing unfinished is left"
 
-[ $failures = 0 ]
+finish

@@ -30,9 +30,8 @@ static pen_graph star = { .nodes = 4, .count = 4, .rows = star_rows, .neighbors 
 #define SECONDS(graph, machine, processors, pulls, ...) \
     seconds_of(&(graph), machine, processors, (const int32_t[]){ __VA_ARGS__ }, pulls)
 
-static void nodes_and_one_message(void **state)
+TEST(nodes_and_one_message)
 {
-    (void)state;
     const sim_pulls pulls = { 1.0, 0.25, true, 3 };
     assert_true(SECONDS(chain, "flat", 1, pulls, 0, 0, 0, 0) == 12.0);
     assert_true(SECONDS(chain, "flat", 2, pulls, 0, 0, 1, 1) == 3 * 2.25);
@@ -42,27 +41,24 @@ static void nodes_and_one_message(void **state)
 }
 
 /* The centre, which is slow, has its only record last in the other processor's order. */
-static void records_go_once_to_a_processor(void **state)
+TEST(records_go_once_to_a_processor)
 {
-    (void)state;
     const sim_pulls pulls = { 1.0, 0.25, true, 1 };
     assert_true(SECONDS(star, "flat,speeds=0.25:1", 2, pulls, 0, 1, 1, 1) == 4.25);
     assert_true(SECONDS(star, "flat", 2, pulls, 0, 1, 1, 1) == 3.75);
 }
 
 /* The star's centre alone: it gets three records, from three processors that are ready at the same time. */
-static void messages_come_in_turn_or_together(void **state)
+TEST(messages_come_in_turn_or_together)
 {
-    (void)state;
     assert_true(SECONDS(star, "flat", 4, ((sim_pulls){ 1.0, 0.25, true, 1 }), 0, 1, 2, 3) == 1.75);
     assert_true(SECONDS(star, "flat", 4, ((sim_pulls){ 1.0, 0.25, false, 1 }), 0, 1, 2, 3) == 1.25);
 }
 
 /* In a chain of processors the ends wait for those in the middle only a step later: one end is late by 2 in each step,
  * which reaches the other end after two steps. */
-static void who_is_late_is_waited_for(void **state)
+TEST(who_is_late_is_waited_for)
 {
-    (void)state;
     const sim_pulls pulls = { 1.0, 0.0, false, 1 };
     sim_pulls three = pulls;
     three.steps = 3;
@@ -71,15 +67,4 @@ static void who_is_late_is_waited_for(void **state)
     const sim_pulls slow = { 1.0, 8.0, false, 2 };
     /* the fast end sends its first message at 1, the slow one at 4 */
     assert_true(SECONDS(chain, "flat,speeds=1:0.25", 2, slow, 0, 0, 0, 1) == 12.0 + 4.0 + 8.0 - 1.0);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_and_one_message),
-        cmocka_unit_test(records_go_once_to_a_processor),
-        cmocka_unit_test(messages_come_in_turn_or_together),
-        cmocka_unit_test(who_is_late_is_waited_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ def has(module):
 
 def write(path, data):
     with open(path, "wb") as file:
-        file.write(data)
+        file.write(data.encode() if isinstance(data, str) else data)
     return path
 
 

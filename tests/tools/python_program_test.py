@@ -10,43 +10,11 @@ import signal
 import sys
 import textwrap
 
-import numpy as np
-
-BIN, SOURCES = (os.path.abspath(path) for path in sys.argv[1:3])
-RANKS = int(sys.argv[3])
-sys.path.insert(0, os.path.join(SOURCES, "tools/python"))
 sys.dont_write_bytecode = True
-import penumbra
+from python_checks import BIN, SOURCES, check, fails, finish, has, leave_out, np, penumbra, write
 from work_folder import work_folder
 
-failures = 0
-
-
-def check(what, found, expected):
-    global failures
-    if not np.array_equal(found, expected):
-        failures += 1
-        print(f"python_program_test.py: {what} is {found!r}, expected {expected!r}", file=sys.stderr)
-
-
-def fails(what, text, call):
-    try:
-        call()
-    except penumbra.Error as error:
-        check(f"{what}: {error}: whether it has {text!r}", text in str(error), True)
-    else:
-        check(what, "no exception", "penumbra.Error")
-
-
-def write(path, text):
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-
-
-def skip(why):
-    print(f"python_program_test.py: skipped: {why}", file=sys.stderr)
-    sys.exit(77)
-
+RANKS = int(sys.argv[3])
 
 OWN = '''
 import sys, penumbra
@@ -293,7 +261,7 @@ def test_matrix():
     """Several fields, structures, observables, values of files, and what may be wrong."""
     hexes = penumbra.run("hex", generate="hex:40x60", steps=0, save_graph=True).save_graph
     graph = penumbra.Graph(hexes.offsets, hexes.targets, hexes.gids)
-    if importlib.util.find_spec("scipy"):
+    if has("scipy"):
         matrix = hexes.to_scipy() * 3
         graph = penumbra.Graph.from_scipy(matrix, node_weights=hexes.gids)
         for what, found, expected in (("arcs", graph.targets, hexes.targets), ("rows", graph.offsets, hexes.offsets),
@@ -302,7 +270,7 @@ def test_matrix():
             check(f"a matrix: {what}", found, expected)
         fails("a diagonal", "from a node to itself", lambda: penumbra.Graph.from_scipy(matrix @ matrix))
     else:
-        print("python_program_test.py: skipped: no scipy: matrices", file=sys.stderr)
+        leave_out("no scipy: matrices")
     penumbra.write_graph("own.pen", graph)
     weights = np.random.default_rng(1).random(len(graph.targets))
     np.save("w.npy", weights)
@@ -345,7 +313,7 @@ def test_epidemic():
     check("steps of the epidemic", run.metrics["steps"], step)
     check("the ill", run.dump["value1"], ill)
     for k, name in enumerate(("own", "theirs", "many")):
-        check(name, [int(text) for text in run.dump[f"value{k + 2}"]], [int(row[k]) for row in last])
+        check(name, run.dump[f"value{k + 2}"], [float(row[k]) for row in last])
     write("misspelt.py", EPIDEMIC.replace("b.now.ill[t] and", "b.now.il[t] and"))
     run = penumbra.run("./misspelt.py", generate="torus:6x5", check=False)
     line = EPIDEMIC[:EPIDEMIC.index("b.now.ill[t] and")].count("\n") + 1
@@ -422,9 +390,10 @@ def main():
     signal.alarm(470) # a hang is a failure
     os.environ.update(PENUMBRA_BIN=BIN, PYTHONPATH=sys.path[0], PYTHONDONTWRITEBYTECODE="1")
     os.environ.setdefault("OMPI_MCA_mpi_yield_when_idle", "1")
-    if not importlib.util.find_spec("numba"):
+    if not has("numba"):
         fails("no Numba", "python3-numba", lambda: penumbra.Program("own", x=float).main([]))
-        skip("no numba")
+        leave_out("no numba")
+        sys.exit(77)
     with work_folder():
         test_heat()
         test_matrix()
@@ -434,7 +403,7 @@ def main():
         test_far()
         test_changes()
         test_mesh()
-    sys.exit(failures > 0)
+    finish()
 
 
 main()

@@ -144,3 +144,12 @@ expect_mistake()
     ! said "$name" | grep -q -E '^([a-z-]+): \1: ' || complain "$ran: says its name twice: $(said "$name")"
     [ ! -s "$out" ] || complain "$ran: prints $(head -1 "$out")"
 }
+
+# status EXPECTED COMMAND ...: its exit status; all that it says goes to the file `said`, in which `says TEXT` looks.
+status()
+{
+    "${@:2}" >said 2>&1
+    local found=$?
+    [ $found -eq "$1" ] || { complain "${*:2}: exit status $found, expected $1"; cat said >&2; }
+}
+says() { grep -q -- "$1" said || { complain "does not say \"$1\""; cat said >&2; }; }

@@ -98,8 +98,6 @@ static bool done(const pen_run *run, const void *params)
 static pen_status output(pen_run *run, int64_t step, void *params, FILE *out)
 {
     int32_t sum = 0;
-    (void)step;
-    (void)out;
     if (strcmp(((const parameters *)params)->fault, "log") != 0) return PEN_OK;
     const pen_local local = pen_run_local(run);
     for (pen_lid i = 0; i < local.count; i++) sum += ((const int32_t *)local.fields[LOG])[i];

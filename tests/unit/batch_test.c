@@ -107,9 +107,8 @@ static void check(gid_fn *shape, int order, int64_t count, int homes, pen_batch_
     pen_batch_free(&batch);
 }
 
-static void all_orders(void **state)
+TEST(all_orders)
 {
-    (void)state;
     const int64_t counts[] = { 0, 1, 2, 33, 500, 20000 };
     const int homes[] = { 1, 2, 3, 64, 1000 };
     for (int s = 0; s < PEN_COUNT_OF(shapes); s++)
@@ -122,16 +121,14 @@ static void all_orders(void **state)
 }
 
 /* So many that some pages share a key, and that the sort takes small digits: their items, which repeat, alternate. */
-static void equal_keys(void **state)
+TEST(equal_keys)
 {
-    (void)state;
     check(sparse, REPEATED, 900000, 1000, PEN_BATCH_GIDS);
     check(sparse, RANDOM, 300000, 1, PEN_BATCH_ENTRIES);
 }
 
-static void bad_gids(void **state)
+TEST(bad_gids)
 {
-    (void)state;
     pen_batch batch;
     pen_gid gids[3] = { 5, -7, 6 };
     assert_int_equal(pen_batch_build(3, PEN_BATCH_GIDS, 3, gids, &batch), PEN_ERR_ARGUMENT);
@@ -141,15 +138,4 @@ static void bad_gids(void **state)
     assert_int_equal(pen_batch_build(3, PEN_BATCH_GIDS, 1, gids, &batch), PEN_ERR_MEMORY);
     pen_alloc_countdown = 0;
     pen_batch_free(&batch);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_orders),
-        cmocka_unit_test(equal_keys),
-        cmocka_unit_test(bad_gids),
-    };
-    cmocka_set_message_output(CM_OUTPUT_STDOUT);
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

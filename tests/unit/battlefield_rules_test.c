@@ -28,9 +28,8 @@ static troops random_troops(int32_t hex)
 }
 
 /* A hex and its neighbours. */
-static void test_places(void **unused)
+TEST(test_places)
 {
-    (void)unused;
     for (int32_t y = 1; y < 5; y++)
         for (int32_t x = 1; x < 5; x++)
             for (int d = 0; d < DIRECTIONS; d++) {
@@ -49,9 +48,8 @@ static void test_places(void **unused)
 }
 
 /* All fire hits a hex, and all destroyed units are missing. */
-static void test_fire_and_attrition(void **unused)
+TEST(test_fire_and_attrition)
 {
-    (void)unused;
     int64_t fired = 0, hit = 0;
     for (int round = 0; round < 2000; round++) {
         dice at = { 1, round, 3 };
@@ -106,9 +104,8 @@ static void test_fire_and_attrition(void **unused)
 }
 
 /* As many units are accepted as there is room for, no more, and each arrives once. */
-static void test_acceptance_and_march(void **unused)
+TEST(test_acceptance_and_march)
 {
-    (void)unused;
     for (int round = 0; round < 2000; round++) {
         dice at = { 2, round, 9 };
         troops own = random_troops(9), there[DIRECTIONS], out;
@@ -153,9 +150,8 @@ static void expect(const char *text, int32_t width, int32_t height, const char *
     pen_scenario_free(&s);
 }
 
-static void test_malformed(void **unused)
+TEST(test_malformed)
 {
-    (void)unused;
     static const struct {
         const char *text, *sentence;
     } wrong[] = {
@@ -210,9 +206,8 @@ static void test_malformed(void **unused)
     expect("", 100000, 100000, "s: 10000000000 hexes, at most");
 }
 
-static void test_orders(void **unused)
+TEST(test_orders)
 {
-    (void)unused;
     scenario s;
     command c;
     assert_null(pen_scenario_parse("s",
@@ -233,9 +228,8 @@ static void test_orders(void **unused)
 }
 
 /* The built-in scenarios fit every size, and their sums are right. */
-static void test_built_in(void **unused)
+TEST(test_built_in)
 {
-    (void)unused;
     for (int i = 0; i < SCENARIOS; i++)
         for (int32_t size = 1; size < 70; size += 1 + size / 3) {
             scenario s;
@@ -256,17 +250,4 @@ static void test_built_in(void **unused)
             for (int side = 0; side < SIDES && !wrong; side++) assert_int_equal(units[side], s.units[side]);
             pen_scenario_free(&s);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_fire_and_attrition),
-        cmocka_unit_test(test_acceptance_and_march),
-        cmocka_unit_test(test_malformed),
-        cmocka_unit_test(test_orders),
-        cmocka_unit_test(test_built_in),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

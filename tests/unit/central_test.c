@@ -79,9 +79,8 @@ static int32_t candidate(pen_virtual_world *w, int busy, int idle)
     return best;
 }
 
-static void published_is_the_rule(void **unused)
+TEST(published_is_the_rule)
 {
-    (void)unused;
     uint64_t state = 1;
     int pairs = 0, none = 0;
     for (int k = 0; k < 1000; k++) {
@@ -110,14 +109,11 @@ static void published_is_the_rule(void **unused)
 
 /* ---- The default ------------------------------------------------------------------------------ */
 
-static int cases = 10000;
-
-static void never_worse(void **unused)
+TEST(never_worse)
 {
-    (void)unused;
     uint64_t state = 2;
     int better = 0, hindered = 0;
-    for (int k = 0; k < cases; k++) {
+    for (int k = 0; k < unit_cases; k++) {
         pen_virtual_world w;
         pen_quality quality;
         balance_case(&state, &w);
@@ -127,13 +123,12 @@ static void never_worse(void **unused)
         hindered += !moved && !w.machine && quality.imbalance > quality.bound * 1.5;
         pen_virtual_world_free(&w);
     }
-    assert_true(better > cases * 2 / 5);
-    if (hindered >= cases / 100) fail_msg("%d of %d cases hindered", hindered, cases);
+    assert_true(better > unit_cases * 2 / 5);
+    if (hindered >= unit_cases / 100) fail_msg("%d of %d cases hindered", hindered, unit_cases);
 }
 
-static void the_same_again(void **unused)
+TEST(the_same_again)
 {
-    (void)unused;
     uint64_t state = 3;
     for (int k = 0; k < 500; k++) {
         pen_virtual_world w;
@@ -155,9 +150,8 @@ static double imbalance_after(pen_virtual_world *w, const char *settings, int ca
 }
 
 /* 4 ranks of 8 nodes in a row, of which neighbours 1 and 2 are heavy. By the published rule no rank is busy. */
-static void two_heavy_neighbours(void **unused)
+TEST(two_heavy_neighbours)
 {
-    (void)unused;
     pen_virtual_world w;
     int64_t moved;
     assert_ok(pen_virtual_hex(4, 4, 8, &w));
@@ -179,9 +173,8 @@ static void assert_spread(const pen_virtual_world *w, double imbalance, int64_t 
 }
 
 /* Three of four ranks are heavy: the innermost one's load passes through other heavy ranks. */
-static void load_flows_through_a_heavy_region(void **unused)
+TEST(load_flows_through_a_heavy_region)
 {
-    (void)unused;
     pen_virtual_world w;
     int64_t moved;
     assert_ok(pen_virtual_hex(4, 8, 32, &w));
@@ -193,9 +186,8 @@ static void load_flows_through_a_heavy_region(void **unused)
 
 /* A hot rank among light ones, which cannot pass on more than they have: they pass on in the next call what they get in
  * one. */
-static void nobody_sends_more_than_it_has(void **unused)
+TEST(nobody_sends_more_than_it_has)
 {
-    (void)unused;
     pen_virtual_world w;
     int64_t moved;
     assert_ok(pen_virtual_hex(9, 6, 54, &w));
@@ -209,9 +201,8 @@ static void nobody_sends_more_than_it_has(void **unused)
 
 /* All nodes are on one rank, or on two; the other ranks have no border with them, and are joined to them. By the
  * published rule no rank is busy: one rank has no neighbour, two are equally busy. */
-static void empty_ranks_get_nodes(void **unused)
+TEST(empty_ranks_get_nodes)
 {
-    (void)unused;
     for (int owners = 1; owners <= 2; owners++) {
         pen_virtual_world w;
         int64_t moved;
@@ -225,9 +216,8 @@ static void empty_ranks_get_nodes(void **unused)
     }
 }
 
-static void nothing_to_do(void **unused)
+TEST(nothing_to_do)
 {
-    (void)unused;
     static const char *const settings[] = { "", "published" };
     pen_virtual_world w;
     int64_t moved;
@@ -253,9 +243,8 @@ static void nothing_to_do(void **unused)
 }
 
 /* Nodes without load do not move for their own sake: only those on the way to heavy ones may. */
-static void nodes_without_load_stay(void **unused)
+TEST(nodes_without_load_stay)
 {
-    (void)unused;
     static const int32_t edges[][2] = { { 0, 1 }, { 1, 2 }, { 2, 3 }, { 3, 4 }, { 4, 5 }, { 5, 6 }, { 6, 7 } };
     static const double loads[8] = { 1, 1, 0, 0, 4, 0, 4, 4 };
     for (int32_t count = 0; count <= 7; count += 7) { /* without edges none is on the way */
@@ -271,9 +260,8 @@ static void nodes_without_load_stay(void **unused)
     }
 }
 
-static void settings_are_checked(void **unused)
+TEST(settings_are_checked)
 {
-    (void)unused;
     pen_virtual_world w;
     assert_ok(pen_virtual_hex(1, 2, 2, &w));
     assert_int_equal(pen_virtual_world_balance(&w, central, "publshed", NULL, false, NULL), PEN_ERR_INPUT);
@@ -283,9 +271,8 @@ static void settings_are_checked(void **unused)
 }
 
 /* Wherever memory runs out, all ranks learn it, and nothing has moved. */
-static void memory_runs_out(void **unused)
+TEST(memory_runs_out)
 {
-    (void)unused;
     pen_virtual_world w;
     pen_virtual_outcome outcome;
     int failures = 0;
@@ -302,24 +289,4 @@ static void memory_runs_out(void **unused)
     assert_true(failures > 30);
     assert_true(outcome.moved > 0);
     pen_virtual_world_free(&w);
-}
-
-/* The argument is how many cases never_worse tries. */
-int main(int argc, char **argv)
-{
-    if (argc > 1) cases = atoi(argv[1]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_is_the_rule),
-        cmocka_unit_test(never_worse),
-        cmocka_unit_test(the_same_again),
-        cmocka_unit_test(two_heavy_neighbours),
-        cmocka_unit_test(load_flows_through_a_heavy_region),
-        cmocka_unit_test(nobody_sends_more_than_it_has),
-        cmocka_unit_test(empty_ranks_get_nodes),
-        cmocka_unit_test(nothing_to_do),
-        cmocka_unit_test(nodes_without_load_stay),
-        cmocka_unit_test(settings_are_checked),
-        cmocka_unit_test(memory_runs_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

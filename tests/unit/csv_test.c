@@ -43,9 +43,8 @@ static void split(const char *text, int64_t size, int64_t piece, char *result, s
     pen_csv_free(&csv);
 }
 
-static void records_and_what_is_wrong(void **state)
+TEST(records_and_what_is_wrong)
 {
-    (void)state;
     static const struct {
         const char *text, *wanted;
     } cases[] = {
@@ -82,9 +81,8 @@ static void records_and_what_is_wrong(void **state)
 }
 
 /* Every value of every byte, and every length: fields, or a reason, and the same whatever the pieces. */
-static void damage_is_a_record_or_a_reason(void **state)
+TEST(damage_is_a_record_or_a_reason)
 {
-    (void)state;
     static const char whole[] = "s,t,\"w\"\"x\"\r\n1,\"a\nb\",\n\"\",2,3\n";
     enum { SIZE = sizeof whole - 1 };
     char text[SIZE], result[400], other[400];
@@ -99,9 +97,8 @@ static void damage_is_a_record_or_a_reason(void **state)
     for (int size = 0; size <= SIZE; size++) split(whole, size, 3, result, sizeof result);
 }
 
-static void long_fields_and_many(void **state)
+TEST(long_fields_and_many)
 {
-    (void)state;
     enum { FIELDS = 3000, LENGTH = 100 };
     pen_csv csv = { 0 };
     char *text = malloc(FIELDS * (LENGTH + 1));
@@ -133,9 +130,8 @@ static void long_fields_and_many(void **state)
     free(text);
 }
 
-static void names_marks_and_plain_fields(void **state)
+TEST(names_marks_and_plain_fields)
 {
-    (void)state;
     static const char header[] = "\xEF\xBB\xBFid, Source ,target,targets\n";
     pen_csv csv = { 0 };
     int64_t used;
@@ -152,15 +148,4 @@ static void names_marks_and_plain_fields(void **state)
     assert_true(pen_csv_is_plain("a b'c") && pen_csv_is_plain(""));
     assert_false(pen_csv_is_plain("a,b") || pen_csv_is_plain("\"") || pen_csv_is_plain("a\n") ||
                  pen_csv_is_plain("\r"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_and_what_is_wrong),
-        cmocka_unit_test(damage_is_a_record_or_a_reason),
-        cmocka_unit_test(long_fields_and_many),
-        cmocka_unit_test(names_marks_and_plain_fields),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,9 +22,8 @@ static pen_decision after(pen_stall *stall, pen_activity now, int minutes, int *
     return last;
 }
 
-static void is_reported_once(void **state)
+TEST(is_reported_once)
 {
-    (void)state;
     int count = 0;
     pen_stall stall = with_limit(0);
     pen_activity now = inside;
@@ -40,9 +39,8 @@ static void is_reported_once(void **state)
     assert_int_equal(count, 2);
 }
 
-static void others_are_left_alone(void **state)
+TEST(others_are_left_alone)
 {
-    (void)state;
     int count = 0;
     pen_stall stall = with_limit(MINUTE);
     pen_activity now = inside;
@@ -54,9 +52,8 @@ static void others_are_left_alone(void **state)
     assert_int_equal(count, 0);
 }
 
-static void a_step_has_a_limit(void **state)
+TEST(a_step_has_a_limit)
 {
-    (void)state;
     int count = 0;
     pen_stall stall = with_limit(5 * MINUTE);
     pen_activity now = stepping;
@@ -72,14 +69,4 @@ static void a_step_has_a_limit(void **state)
     assert_int_equal(after(&stall, now, 8, &count), PEN_DECISION_WAIT);
     now.stepping = true;
     assert_int_equal(after(&stall, now, 5, &count), PEN_DECISION_END);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_reported_once),
-        cmocka_unit_test(others_are_left_alone),
-        cmocka_unit_test(a_step_has_a_limit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,9 +120,8 @@ static void check_state(const tiny *t)
     }
 }
 
-static void moves_keep_lists_and_links(void **state)
+TEST(moves_keep_lists_and_links)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < WORLDS; seed++) {
         tiny t;
         uint64_t dice = pen_mix(seed + 17);
@@ -154,9 +153,8 @@ static double energy(const tiny *t, double flow[RANKS][RANKS])
     return sum;
 }
 
-static void flows_balance_with_the_least_energy(void **state)
+TEST(flows_balance_with_the_least_energy)
 {
-    (void)state;
     int circles = 0;
     for (uint64_t seed = 0; seed < WORLDS; seed++) {
         tiny t;
@@ -199,9 +197,8 @@ static void flows_balance_with_the_least_energy(void **state)
 }
 
 /* As far as nodes allow, a rank gives what flows out: to each rank within half of its heaviest node. */
-static void flows_get_nodes(void **state)
+TEST(flows_get_nodes)
 {
-    (void)state;
     int given = 0;
     for (uint64_t seed = 0; seed < WORLDS; seed++) {
         tiny t;
@@ -231,9 +228,8 @@ static void flows_get_nodes(void **state)
  * becomes as small as with the best set, and little greater in the mean. Each node touched that rank, or one given
  * before; and no other node that does fits in: it weighs more than twice what is missing, or the rank would keep too
  * little. */
-static void nodes_for_a_flow_cut_few_edges(void **state)
+TEST(nodes_for_a_flow_cut_few_edges)
 {
-    (void)state;
     int given = 0, best_found = 0, cuts = 0, leasts = 0, kept = 0;
     for (uint64_t seed = 0; seed < WORLDS; seed++) {
         tiny t;
@@ -292,9 +288,8 @@ static void nodes_for_a_flow_cut_few_edges(void **state)
 }
 
 /* In a connected graph with room everywhere, each rank's nodes are one piece in the end, if passes suffice. */
-static void pieces_are_joined(void **state)
+TEST(pieces_are_joined)
 {
-    (void)state;
     int split = 0, left_over = 0;
     for (uint64_t seed = 0; seed < WORLDS; seed++) {
         tiny t;
@@ -318,9 +313,8 @@ static void pieces_are_joined(void **state)
 
 /* Between two ranks, compared with all assignments of nodes within the same bounds: never worse than before, mostly the
  * least cut, and little more than that in the mean. */
-static void pairs_get_short_borders(void **state)
+TEST(pairs_get_short_borders)
 {
-    (void)state;
     int best_found = 0, improved = 0, feasible = 0, cuts = 0, leasts = 0;
     for (uint64_t seed = 0; seed < WORLDS / 2; seed++) {
         tiny t;
@@ -371,9 +365,8 @@ static void pairs_get_short_borders(void **state)
 }
 
 /* A band has the nodes of its rank that are nearest to the other rank's, in this order. */
-static void bands_are_the_nearest_nodes(void **state)
+TEST(bands_are_the_nearest_nodes)
 {
-    (void)state;
     int whole = 0, partial = 0;
     for (uint64_t seed = 0; seed < WORLDS; seed++) {
         tiny t;
@@ -414,9 +407,8 @@ static void bands_are_the_nearest_nodes(void **state)
 }
 
 /* The ranks whose heaviest node is above the mean of the others, of all sets of ranks: they get that node's load. */
-static void targets_follow_heavy_nodes(void **state)
+TEST(targets_follow_heavy_nodes)
 {
-    (void)state;
     int heavy = 0;
     for (uint64_t seed = 0; seed < WORLDS; seed++) {
         uint64_t dice = pen_mix(seed + 9);
@@ -465,9 +457,8 @@ static void targets_follow_heavy_nodes(void **state)
 }
 
 /* What one end of a link sends comes to the other end. */
-static void links_have_two_ends(void **state)
+TEST(links_have_two_ends)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < WORLDS / 10; seed++) {
         tiny t;
         int mine[RANKS * RANKS], theirs[RANKS * RANKS], ranks[RANKS];
@@ -507,9 +498,8 @@ static void check_cluster_edges(const tiny *t, const levels *l)
     }
 }
 
-static void clusters_are_connected(void **state)
+TEST(clusters_are_connected)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < WORLDS; seed++) {
         tiny t;
         levels l;
@@ -542,9 +532,8 @@ static void clusters_are_connected(void **state)
     }
 }
 
-static void scores_are_compared_in_order(void **state)
+TEST(scores_are_compared_in_order)
 {
-    (void)state;
     const plan_score base = { .excess = 10.0, .lack = 2.0, .pieces = 1.0, .cost = 50.0 };
     plan_score lighter = base, closer = base, whole = base, cheaper = base;
     lighter.excess = 9.0, lighter.lack = 5.0;
@@ -558,22 +547,4 @@ static void scores_are_compared_in_order(void **state)
         assert_false(pen_score_is_better(&base, &better[k]));
         for (int j = k + 1; j < 4; j++) assert_true(pen_score_is_better(&better[k], &better[j]));
     }
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(moves_keep_lists_and_links),
-        cmocka_unit_test(flows_balance_with_the_least_energy),
-        cmocka_unit_test(flows_get_nodes),
-        cmocka_unit_test(nodes_for_a_flow_cut_few_edges),
-        cmocka_unit_test(pieces_are_joined),
-        cmocka_unit_test(pairs_get_short_borders),
-        cmocka_unit_test(bands_are_the_nearest_nodes),
-        cmocka_unit_test(targets_follow_heavy_nodes),
-        cmocka_unit_test(links_have_two_ends),
-        cmocka_unit_test(clusters_are_connected),
-        cmocka_unit_test(scores_are_compared_in_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

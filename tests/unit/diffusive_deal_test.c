@@ -93,9 +93,8 @@ static dealt draw(uint64_t seed, bool equal)
 }
 
 /* If shares are whole numbers of equal nodes, the loads become equal with the fewest moves. */
-static void equal_nodes_are_dealt_out_at_best(void **state)
+TEST(equal_nodes_are_dealt_out_at_best)
 {
-    (void)state;
     int moves = 0;
     for (uint64_t seed = 0; seed < WORLDS; seed++) {
         dealt d = draw(seed, true);
@@ -111,9 +110,8 @@ static void equal_nodes_are_dealt_out_at_best(void **state)
 
 /* Otherwise a rank with too much load keeps its share, or what is not in its nodes, within half of its heaviest node;
  * nodes go only to ranks with too little. */
-static void nodes_are_dealt_out_nearly_at_best(void **state)
+TEST(nodes_are_dealt_out_nearly_at_best)
 {
-    (void)state;
     int exact = 0;
     for (uint64_t seed = 0; seed < WORLDS; seed++) {
         dealt d = draw(seed, false);
@@ -190,9 +188,8 @@ static void draw_machine(uint64_t seed, int processors, table_machine *t)
 
 /* Of all links with a cost the cheapest has the price of an edge; the others that of as many edges as they cost more,
  * to a 16th; none less than a 16th, and none more than the limit. */
-static void prices_are_multiples_of_the_cheapest_link(void **state)
+TEST(prices_are_multiples_of_the_cheapest_link)
 {
-    (void)state;
     int limited = 0, free_links = 0;
     for (uint64_t seed = 0; seed < WORLDS; seed++) {
         const int processors = 2 + (int)(seed % (MOST_PROCESSORS - 1));
@@ -222,9 +219,8 @@ static void prices_are_multiples_of_the_cheapest_link(void **state)
 }
 
 /* Without a machine, or with one cluster, edges cost the same everywhere. */
-static void equal_links_have_no_prices(void **state)
+TEST(equal_links_have_no_prices)
 {
-    (void)state;
     table_machine t;
     draw_machine(1, 4, &t);
     t.machine.cluster_count = 1;
@@ -242,9 +238,8 @@ static void equal_links_have_no_prices(void **state)
 /* ---- Candidates ----------------------------------------------------------------------------------- */
 
 /* Highest key first, the oldest of equal ones. */
-static void candidates_come_in_order(void **state)
+TEST(candidates_come_in_order)
 {
-    (void)state;
     enum { MOST = 40 };
     for (uint64_t seed = 0; seed < WORLDS; seed++) {
         uint64_t dice = pen_mix(seed + 5);
@@ -268,16 +263,4 @@ static void candidates_come_in_order(void **state)
         }
         free(h.entries);
     }
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_nodes_are_dealt_out_at_best),
-        cmocka_unit_test(nodes_are_dealt_out_nearly_at_best),
-        cmocka_unit_test(prices_are_multiples_of_the_cheapest_link),
-        cmocka_unit_test(equal_links_have_no_prices),
-        cmocka_unit_test(candidates_come_in_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,6 @@
 
 #include <stdlib.h>
 
-static int cases = 10000;
-
 /* Up to 32 ranks, with a heavy region: a grid or, in every fourth case, no order at all. Every 20th has up to 90000
  * nodes, others have up to 3600. */
 static void larger_world(uint64_t seed, pen_virtual_world *world)
@@ -25,12 +23,11 @@ static void larger_world(uint64_t seed, pen_virtual_world *world)
 
 /* Rank 0 plans for all ranks, or for the remainder of a level, or every rank plans for itself. Where parts are renamed
  * afterwards, ranks exchange a little more. */
-static void where_a_plan_is_made_does_not_matter(void **state)
+TEST(where_a_plan_is_made_does_not_matter)
 {
-    (void)state;
     static const char *const settings[] = { "", "gather=never", "gather=always" };
     int64_t moved = 0, renamed = 0;
-    for (int seed = 0; seed < cases / 5; seed++) {
+    for (int seed = 0; seed < unit_cases / 5; seed++) {
         pen_virtual_world worlds[3];
         for (int k = 0; k < 3; k++) {
             pen_virtual_outcome outcome;
@@ -51,13 +48,12 @@ static void where_a_plan_is_made_does_not_matter(void **state)
         for (int k = 0; k < 3; k++) pen_virtual_world_free(&worlds[k]);
     }
     assert_true(moved > 0);
-    if (2 * renamed > cases / 5) fail_msg("more than 2 exchanges and 2 reductions in %" PRId64 " cases", renamed);
+    if (2 * renamed > unit_cases / 5) fail_msg("more than 2 exchanges and 2 reductions in %" PRId64 " cases", renamed);
 }
 
-static void messages_are_few(void **state)
+TEST(messages_are_few)
 {
-    (void)state;
-    for (int seed = 0; seed < cases / 5; seed++) {
+    for (int seed = 0; seed < unit_cases / 5; seed++) {
         pen_virtual_world world;
         larger_world((uint64_t)seed, &world);
         pen_virtual_outcome outcome;
@@ -71,9 +67,8 @@ static void messages_are_few(void **state)
 
 /* Half of the ranks get three times the load: a third of their nodes, a sixth of all, must move, and little more than
  * half of all do, as if METIS starts from scratch and parts go to the ranks that have most of them. */
-static void broad_shifts_move_half_of_the_nodes(void **state)
+TEST(broad_shifts_move_half_of_the_nodes)
 {
-    (void)state;
     for (int side = 4; side <= 16; side *= 2) {
         pen_virtual_world world;
         pen_virtual_outcome outcome;
@@ -87,16 +82,4 @@ static void broad_shifts_move_half_of_the_nodes(void **state)
             fail_msg("%d ranks: %" PRId64 " of %d nodes move", side * side, outcome.moved, (int)world.nodes);
         pen_virtual_world_free(&world);
     }
-}
-
-/* The argument divided by 5 is the number of random cases of each of the first two tests. */
-int main(int argc, char **argv)
-{
-    if (argc > 1) cases = atoi(argv[1]);
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(where_a_plan_is_made_does_not_matter),
-        cmocka_unit_test(messages_are_few),
-        cmocka_unit_test(broad_shifts_move_half_of_the_nodes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,8 +44,6 @@ static int levels_seen;
 /* On every level some items go elsewhere; on the finest one those near borders are nodes. */
 static pen_status descend(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
-    (void)state;
-    (void)plan;
     levels l = { .count = 0 };
     stage s = { 0 };
     plan_team team;
@@ -71,9 +69,8 @@ static pen_status descend(void *state, const pen_load_view *view, pen_peers *pee
     return status;
 }
 
-static void stages_are_the_graph(void **state)
+TEST(stages_are_the_graph)
 {
-    (void)state;
     static const pen_balancer balancer = { .name = "stages", .plan = descend };
     for (uint64_t seed = 0; seed < 300; seed++) {
         pen_virtual_world w;
@@ -89,9 +86,8 @@ static void stages_are_the_graph(void **state)
 }
 
 /* A hot disc wanders over a field: loads follow, borders stay short, and few nodes move. */
-static void a_hot_disc_is_followed(void **state)
+TEST(a_hot_disc_is_followed)
 {
-    (void)state;
     enum { WIDTH = 120, CALLS = 10 };
     pen_virtual_world w;
     assert_ok(pen_virtual_hex(8, WIDTH, WIDTH, &w));
@@ -115,9 +111,8 @@ static void a_hot_disc_is_followed(void **state)
 }
 
 /* Loads move from one half of a long row of ranks to the other, through 32 times the most load of a rank. */
-static void loads_are_carried_far(void **state)
+TEST(loads_are_carried_far)
 {
-    (void)state;
     enum { LENGTH = 128, BLOCK = 16, WIDTH = LENGTH * BLOCK };
     pen_virtual_world w;
     pen_quality q;
@@ -132,14 +127,4 @@ static void loads_are_carried_far(void **state)
     assert_ok(pen_virtual_world_measure(&w, &q));
     if (q.imbalance > 1.02) fail_msg("imbalance %g", q.imbalance);
     pen_virtual_world_free(&w);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stages_are_the_graph),
-        cmocka_unit_test(a_hot_disc_is_followed),
-        cmocka_unit_test(loads_are_carried_far),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,8 +27,6 @@ static pen_virtual_outcome balance(pen_virtual_world *world)
     return outcome;
 }
 
-static int cases = 10000;
-
 /* The largest deviation of a rank's time from the mean; 0 if a node is heavier than any rank's share: then the other
  * ranks share the rest. */
 static double off_mean(const pen_virtual_world *world)
@@ -46,11 +44,10 @@ static double off_mean(const pen_virtual_world *world)
     return heaviest > mean * fastest ? 0.0 : most;
 }
 
-static void no_plan_is_worse(void **state)
+TEST(no_plan_is_worse)
 {
-    (void)state;
     int better = 0;
-    for (int seed = 0; seed < cases; seed++) {
+    for (int seed = 0; seed < unit_cases; seed++) {
         pen_virtual_world world;
         balance_larger_case((uint64_t)seed, &world);
         pen_quality before = measure(&world);
@@ -67,12 +64,11 @@ static void no_plan_is_worse(void **state)
         better += after.imbalance < before.imbalance;
         pen_virtual_world_free(&world);
     }
-    if (better < cases / 2) fail_msg("%d of %d cases become better", better, cases);
+    if (better < unit_cases / 2) fail_msg("%d of %d cases become better", better, unit_cases);
 }
 
-static void plans_do_not_depend_on_the_ranks_turns(void **state)
+TEST(plans_do_not_depend_on_the_ranks_turns)
 {
-    (void)state;
     static const int backwards[9] = { 8, 7, 6, 5, 4, 3, 2, 1, 0 };
     for (uint64_t seed = 0; seed < 100; seed++) {
         pen_virtual_world worlds[2];
@@ -89,9 +85,8 @@ static void plans_do_not_depend_on_the_ranks_turns(void **state)
 
 /* One rank has far too little, none too much: the case of two-sided imbalance. No rank gets more than the present
  * maximum. The second world can only become worse: its borders are as short as possible. */
-static void who_has_too_little_gets_more(void **state)
+TEST(who_has_too_little_gets_more)
 {
-    (void)state;
     for (int strip = 0; strip < 2; strip++) {
         pen_virtual_world world;
         if (strip) assert_ok(pen_virtual_hex(10, 1000, 2, &world));
@@ -113,9 +108,8 @@ static void who_has_too_little_gets_more(void **state)
 }
 
 /* A block of one rank's nodes with more edges to another rank than to the rest of its own moves there. */
-static void outlying_pieces_move(void **state)
+TEST(outlying_pieces_move)
 {
-    (void)state;
     pen_virtual_world world;
     assert_ok(pen_virtual_hex(2, 40, 40, &world));
     for (int32_t i = 0; i < world.nodes; i++) {
@@ -144,9 +138,8 @@ static void balance_within(const char *name, pen_virtual_world *world, double li
     pen_virtual_world_free(world);
 }
 
-static void all_nodes_on_one_rank(void **state)
+TEST(all_nodes_on_one_rank)
 {
-    (void)state;
     for (int ranks = 1; ranks <= 9; ranks++)
         for (int on = 0; on < ranks; on += 3) {
             pen_virtual_world world;
@@ -156,9 +149,8 @@ static void all_nodes_on_one_rank(void **state)
         }
 }
 
-static void nodes_without_edges(void **state)
+TEST(nodes_without_edges)
 {
-    (void)state;
     pen_virtual_world world;
     assert_ok(pen_virtual_edges(7, 700, 0, NULL, &world));
     for (int32_t i = 0; i < 700; i++) world.owners[i] = 3;
@@ -170,9 +162,8 @@ static void nodes_without_edges(void **state)
     pen_virtual_world_free(&world);
 }
 
-static void more_ranks_than_nodes(void **state)
+TEST(more_ranks_than_nodes)
 {
-    (void)state;
     pen_virtual_world world;
     assert_ok(pen_virtual_hex(20, 3, 3, &world));
     memset(world.owners, 0, 9 * sizeof *world.owners);
@@ -181,9 +172,8 @@ static void more_ranks_than_nodes(void **state)
     pen_virtual_world_free(&world);
 }
 
-static void no_load_no_moves(void **state)
+TEST(no_load_no_moves)
 {
-    (void)state;
     pen_virtual_world world;
     assert_ok(pen_virtual_hex(4, 10, 10, &world));
     for (int32_t i = 0; i < 100; i++) world.loads[i] = world.owners[i] = 0;
@@ -191,9 +181,8 @@ static void no_load_no_moves(void **state)
     pen_virtual_world_free(&world);
 }
 
-static void one_node_with_all_edges(void **state)
+TEST(one_node_with_all_edges)
 {
-    (void)state;
     static int32_t edges[999][2];
     pen_virtual_world world;
     for (int32_t i = 0; i < 999; i++) edges[i][1] = i + 1;
@@ -205,9 +194,8 @@ static void one_node_with_all_edges(void **state)
 }
 
 /* The rank of the heavy node keeps nothing else, and the others share the rest evenly. */
-static void one_node_heavier_than_the_mean(void **state)
+TEST(one_node_heavier_than_the_mean)
 {
-    (void)state;
     pen_virtual_world world;
     assert_ok(pen_virtual_hex(5, 20, 20, &world));
     world.loads[210] = 400.0;
@@ -220,9 +208,8 @@ static void one_node_heavier_than_the_mean(void **state)
 }
 
 /* Otherwise it would move: it is at the border, and half of the load to move is more than half of its own. */
-static void a_heavy_node_stays(void **state)
+TEST(a_heavy_node_stays)
 {
-    (void)state;
     pen_virtual_world world;
     assert_ok(pen_virtual_hex(5, 20, 20, &world));
     for (int32_t i = 160; i < 240; i++) world.loads[i] = 4.0;
@@ -233,9 +220,8 @@ static void a_heavy_node_stays(void **state)
 }
 
 /* Strips are balanced in every bit, and their cut is far from what it could be. */
-static void balance_is_not_traded_for_cut(void **state)
+TEST(balance_is_not_traded_for_cut)
 {
-    (void)state;
     pen_virtual_world world;
     assert_ok(pen_virtual_hex(8, 40, 40, &world));
     assert_ok(pen_virtual_world_balance(&world, &pen_balancer_diffusive, "tolerance=0.1", NULL, false, NULL));
@@ -244,9 +230,8 @@ static void balance_is_not_traded_for_cut(void **state)
 }
 
 /* Two grids that nothing connects, on ranks of their own, one with three times the load. */
-static void two_worlds(void **state)
+TEST(two_worlds)
 {
-    (void)state;
     pen_virtual_world world;
     assert_ok(pen_virtual_hex(8, 20, 80, &world));
     uint32_t kept = 0;
@@ -262,9 +247,8 @@ static void two_worlds(void **state)
     pen_virtual_world_free(&world);
 }
 
-static void islands_are_brought_home(void **state)
+TEST(islands_are_brought_home)
 {
-    (void)state;
     pen_virtual_world world;
     assert_ok(pen_virtual_hex(4, 40, 40, &world));
     for (int32_t i = 0; i < world.nodes; i += 97) world.owners[i] = (i / 97) % 4;
@@ -275,9 +259,8 @@ static void islands_are_brought_home(void **state)
     pen_virtual_world_free(&world);
 }
 
-static void many_ranks(void **state)
+TEST(many_ranks)
 {
-    (void)state;
     for (int half = 0; half < 2; half++) {
         pen_virtual_world world;
         assert_ok(pen_virtual_hex(256, 128, 128, &world));
@@ -316,7 +299,6 @@ static pen_status make_state(const pen_load_view *view, pen_peers *peers, plan_t
 
 static pen_status keep_flow(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
-    (void)state;
     plan_team team;
     plan_state s;
     double total = 0.0;
@@ -357,9 +339,8 @@ static void solve_dense(int n, double matrix[MOST][MOST], double right[MOST])
     for (int k = 0; k < n; k++) right[k] /= matrix[k][k];
 }
 
-static void flows_are_those_of_a_dense_solve(void **state)
+TEST(flows_are_those_of_a_dense_solve)
 {
-    (void)state;
     static const pen_balancer balancer = { .name = "flow", .plan = keep_flow };
     for (uint64_t seed = 0; seed < 300; seed++) {
         by_load = seed % 2;
@@ -415,8 +396,6 @@ static void flows_are_those_of_a_dense_solve(void **state)
 
 static pen_status count_pieces(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
-    (void)state;
-    (void)plan;
     plan_team team;
     plan_state s;
     int64_t left;
@@ -427,9 +406,8 @@ static pen_status count_pieces(void *state, const pen_load_view *view, pen_peers
     return status;
 }
 
-static void pieces_are_all_found(void **state)
+TEST(pieces_are_all_found)
 {
-    (void)state;
     static const pen_balancer balancer = { .name = "pieces", .plan = count_pieces };
     int64_t sum = 0;
     for (uint64_t seed = 0; seed < 300; seed++) {
@@ -469,8 +447,6 @@ static pen_status compare_owners(const plan_part *p, int round)
 /* Nodes wander at random. */
 static pen_status wander(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
-    (void)state;
-    (void)plan;
     plan_team team;
     plan_state s;
     double none = 0.0;
@@ -494,9 +470,8 @@ static pen_status wander(void *state, const pen_load_view *view, pen_peers *peer
     return status;
 }
 
-static void ranks_know_their_neighbours_owners(void **state)
+TEST(ranks_know_their_neighbours_owners)
 {
-    (void)state;
     static const pen_balancer balancer = { .name = "wander", .plan = wander };
     for (uint64_t seed = 0; seed < 300; seed++) {
         pen_virtual_world w;
@@ -508,9 +483,8 @@ static void ranks_know_their_neighbours_owners(void **state)
 
 /* ---- Failures ----------------------------------------------------------------------------------- */
 
-static void settings_are_checked(void **state)
+TEST(settings_are_checked)
 {
-    (void)state;
     static const char *const wrong[] = { "tolerance=2", "tolerance=-0.1", "rounds=0", "coarsest=0",
                                          "speed=3",     "rounds",         "gather=no" };
     pen_virtual_world world;
@@ -525,16 +499,14 @@ static void settings_are_checked(void **state)
 
 static pen_status partition_in_three(void *context, pen_peers *peers)
 {
-    (void)context;
     static const uint32_t rows[1] = { 0 };
     const pen_load_view view = { .rows = rows, .horizon = 1.0 };
     char settings[] = "";
     return pen_partitioner_diffusive.partition(settings, &view, peers, 3, NULL);
 }
 
-static void it_partitions_too(void **state)
+TEST(it_partitions_too)
 {
-    (void)state;
     pen_virtual_world world;
     assert_ok(pen_virtual_hex(6, 30, 30, &world));
     for (int32_t i = 0; i < 450; i++) world.loads[i] = 4.0;
@@ -545,9 +517,8 @@ static void it_partitions_too(void **state)
     assert_string_equal(pen_error_message(), "partitioner diffusive: 3 parts on 2 ranks, must be as many");
 }
 
-static void a_lack_of_memory_changes_nothing(void **state)
+TEST(a_lack_of_memory_changes_nothing)
 {
-    (void)state;
     pen_virtual_world world;
     int failures = 0;
     assert_ok(pen_virtual_hex(4, 16, 16, &world));
@@ -563,34 +534,4 @@ static void a_lack_of_memory_changes_nothing(void **state)
     }
     assert_true(failures > 50);
     pen_virtual_world_free(&world);
-}
-
-/* The argument is how many cases no_plan_is_worse tries. */
-int main(int argc, char **argv)
-{
-    if (argc > 1) cases = atoi(argv[1]);
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_plan_is_worse),
-        cmocka_unit_test(plans_do_not_depend_on_the_ranks_turns),
-        cmocka_unit_test(who_has_too_little_gets_more),
-        cmocka_unit_test(outlying_pieces_move),
-        cmocka_unit_test(all_nodes_on_one_rank),
-        cmocka_unit_test(nodes_without_edges),
-        cmocka_unit_test(more_ranks_than_nodes),
-        cmocka_unit_test(no_load_no_moves),
-        cmocka_unit_test(one_node_with_all_edges),
-        cmocka_unit_test(one_node_heavier_than_the_mean),
-        cmocka_unit_test(a_heavy_node_stays),
-        cmocka_unit_test(balance_is_not_traded_for_cut),
-        cmocka_unit_test(two_worlds),
-        cmocka_unit_test(islands_are_brought_home),
-        cmocka_unit_test(many_ranks),
-        cmocka_unit_test(flows_are_those_of_a_dense_solve),
-        cmocka_unit_test(pieces_are_all_found),
-        cmocka_unit_test(ranks_know_their_neighbours_owners),
-        cmocka_unit_test(settings_are_checked),
-        cmocka_unit_test(it_partitions_too),
-        cmocka_unit_test(a_lack_of_memory_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

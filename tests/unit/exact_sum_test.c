@@ -73,9 +73,8 @@ static void shuffle(double *terms, size_t count)
         }                                                                              \
     } while (0)
 
-static void test_by_hand(void **unused)
+TEST(test_by_hand)
 {
-    (void)unused;
     expect_same(sum_of(NULL, 0), 0.0);
     EXPECT_SUM(0.0, -0.0, -0.0);
     EXPECT_SUM(0.0, 1.5, -1.5);
@@ -86,9 +85,8 @@ static void test_by_hand(void **unused)
     EXPECT_SUM(-TINY, DBL_MAX, -TINY, -DBL_MAX);
 }
 
-static void test_subnormals(void **unused)
+TEST(test_subnormals)
 {
-    (void)unused;
     EXPECT_SUM(3 * TINY, TINY, TINY, TINY);
     EXPECT_SUM(DBL_MIN, DBL_MIN - TINY, TINY);
     EXPECT_SUM(DBL_MIN - TINY, DBL_MIN, -TINY);
@@ -98,9 +96,8 @@ static void test_subnormals(void **unused)
     EXPECT_SUM(0x1p-1000, 0x1p-1000, TINY); /* rounds down */
 }
 
-static void test_ties(void **unused)
+TEST(test_ties)
 {
-    (void)unused;
     EXPECT_SUM(0x1p53, 0x1p53, 1.0);
     EXPECT_SUM(0x1p53 + 2, 0x1p53, 1.0, TINY);
     EXPECT_SUM(0x1p53, 0x1p53, 1.0, -TINY);
@@ -118,9 +115,8 @@ static void test_ties(void **unused)
     }
 }
 
-static void test_overflow(void **unused)
+TEST(test_overflow)
 {
-    (void)unused;
     EXPECT_SUM(INFINITY, DBL_MAX, DBL_MAX);
     EXPECT_SUM(-INFINITY, -DBL_MAX, -DBL_MAX);
     EXPECT_SUM(DBL_MAX, DBL_MAX, DBL_MAX, -DBL_MAX);
@@ -131,9 +127,8 @@ static void test_overflow(void **unused)
     EXPECT_SUM(-INFINITY, -DBL_MAX, -0x1p970);
 }
 
-static void test_not_finite(void **unused)
+TEST(test_not_finite)
 {
-    (void)unused;
     EXPECT_SUM(INFINITY, INFINITY, 1.0, -DBL_MAX);
     EXPECT_SUM(-INFINITY, -INFINITY, DBL_MAX, DBL_MAX);
     EXPECT_SUM(NAN, INFINITY, -INFINITY);
@@ -142,9 +137,8 @@ static void test_not_finite(void **unused)
 }
 
 /* Terms k * 2^e of one e: the sum of the k fits 128 bits, whose conversion to double rounds once. */
-static void test_integers(void **unused)
+TEST(test_integers)
 {
-    (void)unused;
     __extension__ typedef __int128 integer;
     for (int turn = 0; turn < 2000; turn++) {
         int e = (int)(random_bits() % 1900) - 1000, count = 1 + (int)(random_bits() % 50);
@@ -206,9 +200,8 @@ static double random_double(int widest)
     return ldexp(mantissa, (int)(random_bits() % (uint64_t)widest) - widest / 2 - 60);
 }
 
-static void test_wide(void **unused)
+TEST(test_wide)
 {
-    (void)unused;
     for (int turn = 0; turn < 3000; turn++) {
         static const int widths[] = { 10, 60, 200, 2000 };
         double terms[64];
@@ -284,9 +277,8 @@ static double any_double(bool finite)
     return value;
 }
 
-static void test_any_bits(void **unused)
+TEST(test_any_bits)
 {
-    (void)unused;
     for (int turn = 0; turn < 3000; turn++) {
         double terms[64];
         bool finite = turn % 3 != 0, plus = false, minus = false, nan = false;
@@ -306,9 +298,8 @@ static void test_any_bits(void **unused)
 }
 
 /* Blocks that are full: the largest and the smallest mantissas of some exponents. */
-static void test_many_of_an_exponent(void **unused)
+TEST(test_many_of_an_exponent)
 {
-    (void)unused;
     enum { ROOM = 512, COUNT = 9 * ROOM + 5 };
     static double terms[COUNT];
     static const double units[] = { 0x1p-1074, 0x1p-1022, 0x1p-500, 1.0, 0x1p63, 0x1p900, 0x1p1010 };
@@ -325,9 +316,8 @@ static void test_many_of_an_exponent(void **unused)
 }
 
 /* In long sums every exponent meets every digit, in any order. */
-static void test_long(void **unused)
+TEST(test_long)
 {
-    (void)unused;
     enum { COUNT = 60000 };
     static double terms[COUNT];
     for (int turn = 0; turn < 6; turn++) {
@@ -347,9 +337,8 @@ static void test_long(void **unused)
 }
 
 /* Terms grow or shrink from block to block, so that the constant of one block does not suit the next one. */
-static void test_growing(void **unused)
+TEST(test_growing)
 {
-    (void)unused;
     enum { COUNT = 9 * 512 };
     static double terms[COUNT];
     for (int turn = 0; turn < 40; turn++) {
@@ -362,9 +351,8 @@ static void test_growing(void **unused)
 }
 
 /* As the ranks' accumulators are reduced: normalised, then words are added. */
-static void test_parts(void **unused)
+TEST(test_parts)
 {
-    (void)unused;
     for (int turn = 0; turn < 500; turn++) {
         double terms[64];
         pen_exact_sum parts[5], whole = { .pending = 0 };
@@ -382,9 +370,8 @@ static void test_parts(void **unused)
 }
 
 /* Carries that are propagated in the middle, as after 2^30 additions, change nothing. */
-static void test_carries(void **unused)
+TEST(test_carries)
 {
-    (void)unused;
     for (int64_t early = 0; early < 40; early++) {
         pen_exact_sum sum = { .pending = (INT64_C(1) << 30) - early };
         double expected = 0.0;
@@ -404,24 +391,4 @@ static void test_carries(void **unused)
         assert_true(sum.pending < INT64_C(1) << 30);
         expect_same(pen_exact_value(&sum), expected);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_subnormals),
-        cmocka_unit_test(test_ties),
-        cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_wide),
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_carries),
-        cmocka_unit_test(test_any_bits),
-        cmocka_unit_test(test_many_of_an_exponent),
-        cmocka_unit_test(test_long),
-        cmocka_unit_test(test_growing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

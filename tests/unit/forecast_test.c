@@ -30,9 +30,8 @@ static double drifting(int step) { return 5.0 + 0.1 * step; }
 static double alternating(int step) { return step % 2 == 0 ? 1.0 : 2.0; }
 static double jumping_once(int step) { return step < STEPS / 2 ? 1.0 : 10.0; }
 
-static void test_choice(void **state)
+TEST(test_choice)
 {
-    (void)state;
     assert_int_equal(steps_by_average(constant), 0);
     assert_int_equal(steps_by_average(drifting), 0);
     assert_int_equal(steps_by_average(jumping_once), 0);
@@ -42,17 +41,15 @@ static void test_choice(void **state)
 /* Loads that fluctuate for a while, and then drift. */
 static double settling(int step) { return step < STEPS / 2 ? alternating(step) : drifting(step); }
 
-static void test_return(void **state)
+TEST(test_return)
 {
-    (void)state;
     const int by_average = steps_by_average(settling);
     assert_in_range(by_average, STEPS / 2 - 2, STEPS / 2 + 10);
 }
 
 /* The mean of the first ten loads, then a tenth of each next one. */
-static void test_average(void **state)
+TEST(test_average)
 {
-    (void)state;
     pen_forecast f = { .steps = 0 };
     pen_past past = { 0.0, 0.0 }, fresh = past;
     pen_past_sums sums = { 0.0, 0.0, 0.0 };
@@ -76,9 +73,8 @@ static void test_average(void **state)
 }
 
 /* The first step has no predictions. */
-static void test_first(void **state)
+TEST(test_first)
 {
-    (void)state;
     pen_forecast f = { .steps = 0 };
     pen_forecast_step(&f, 100.0, 1.0);
     assert_false(pen_forecast_by_average(&f));
@@ -87,9 +83,8 @@ static void test_first(void **state)
 }
 
 /* Averages are kept from the first wanted plan on, until they were of no use for 50 steps; then they begin anew. */
-static void test_kept(void **state)
+TEST(test_kept)
 {
-    (void)state;
     pen_forecast f = { .steps = 0 };
     pen_forecast_decide(&f, false);
     assert_false(f.keeps);
@@ -115,12 +110,4 @@ static void test_kept(void **state)
     pen_forecast_decide(&f, true);
     assert_true(f.keeps && f.steps == 0 && f.quiet == 0 && pen_forecast_weight(&f) == 1.0);
     assert_false(pen_forecast_by_average(&f));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_choice), cmocka_unit_test(test_return),
-                                        cmocka_unit_test(test_average), cmocka_unit_test(test_first),
-                                        cmocka_unit_test(test_kept) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

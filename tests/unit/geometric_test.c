@@ -56,9 +56,8 @@ static void check_loads(const pen_virtual_world *w, double tolerance, const char
     }
 }
 
-static void loads_are_balanced_whatever_the_places(void **unused)
+TEST(loads_are_balanced_whatever_the_places)
 {
-    (void)unused;
     uint64_t state = 5;
     for (int number = 0; number < 600; number++) {
         pen_virtual_world w;
@@ -78,9 +77,8 @@ static void loads_are_balanced_whatever_the_places(void **unused)
 }
 
 /* Nodes at one place are divided by their gids. */
-static void one_place_is_divided_by_gid(void **unused)
+TEST(one_place_is_divided_by_gid)
 {
-    (void)unused;
     for (int k = 0; k < 2; k++) {
         pen_virtual_world w;
         uint64_t state = 9;
@@ -130,9 +128,8 @@ static pen_status bisect_sample(void *context, pen_peers *peers)
     return PEN_OK;
 }
 
-static void parts_do_not_depend_on_ranks(void **unused)
+TEST(parts_do_not_depend_on_ranks)
 {
-    (void)unused;
     static const double small[] = { 0.0, 30.0, 16384.0 };
     static const int ranks[] = { 1, 2, 3, 16 }, parts[] = { 1, 2, 5, 13, 300, 1 << 30 };
     uint64_t state = 3;
@@ -205,9 +202,8 @@ static void geometric(int ranks, int32_t nodes, pen_virtual_world *w)
     w->coordinates = at;
 }
 
-static void cuts_are_short(void **unused)
+TEST(cuts_are_short)
 {
-    (void)unused;
     for (int k = 0; k < 2; k++) {
         static const double enough[] = { 0.41, 0.7, 0.3 }; /* of the order's cut: squares, cubes, none */
         for (int graph = 0; graph < 3; graph++) {
@@ -248,9 +244,8 @@ static pen_status bisect_on_many(void *context, pen_peers *peers)
     return PEN_OK;
 }
 
-static void thousands_of_ranks(void **unused)
+TEST(thousands_of_ranks)
 {
-    (void)unused;
     for (int k = 0; k < 2; k++) {
         bool curve = k;
         pen_virtual_world w;
@@ -278,9 +273,8 @@ static int by_key(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-static void the_curve_takes_single_steps(void **unused)
+TEST(the_curve_takes_single_steps)
 {
-    (void)unused;
     static const double low[3] = { 0.0, 0.0, 0.0 }, high[3] = { 1.0, 1.0, 1.0 };
     for (int dimensions = 1; dimensions <= 3; dimensions++) {
         int side = dimensions == 3 ? 8 : 32, cells = (int)lround(pow(side, dimensions));
@@ -304,9 +298,8 @@ static void the_curve_takes_single_steps(void **unused)
 }
 
 /* The box is stretched, but not to a cube: a flat box stays flat. */
-static void a_grid_has_places(void **unused)
+TEST(a_grid_has_places)
 {
-    (void)unused;
     static const pen_gid gids[] = { 0, 1, 5, 9 };
     pen_load_view view = { .count = 4, .gids = gids, .grid = PEN_GRID_HEX, .width = 4, .height = 3, .depth = 1 };
     pen_places p;
@@ -329,9 +322,8 @@ static void a_grid_has_places(void **unused)
 
 /* ---- Ranks of parts -------------------------------------------------------------------------- */
 
-static void parts_stay_where_they_are(void **unused)
+TEST(parts_stay_where_they_are)
 {
-    (void)unused;
     static const int32_t other[] = { 5, 0, 7, 2, 1, 3, 4, 6 };
     for (int k = 0; k < 2; k++) {
         pen_virtual_world w;
@@ -379,9 +371,8 @@ static int stay(const naming *n, const int32_t *to)
 }
 
 /* Labels are permuted, and at least half of the data stays that stays with the exact assignment. */
-static void renaming_is_as_good_as_promised(void **unused)
+TEST(renaming_is_as_good_as_promised)
 {
-    (void)unused;
     uint64_t state = 8;
     int64_t kept = 0, most = 0;
     for (int number = 0; number < 300; number++) {
@@ -415,9 +406,8 @@ static void renaming_is_as_good_as_promised(void **unused)
 
 /* ---- Failures -------------------------------------------------------------------------------- */
 
-static void settings_are_checked(void **unused)
+TEST(settings_are_checked)
 {
-    (void)unused;
     pen_virtual_world w;
     assert_ok(pen_virtual_hex(3, 6, 6, &w));
     for (int k = 0; k < 2; k++) {
@@ -435,9 +425,8 @@ static void settings_are_checked(void **unused)
     pen_virtual_world_free(&w);
 }
 
-static void memory_runs_out(void **unused)
+TEST(memory_runs_out)
 {
-    (void)unused;
     for (int k = 0; k < 2; k++) {
         pen_virtual_world w;
         pen_virtual_outcome outcome;
@@ -457,22 +446,4 @@ static void memory_runs_out(void **unused)
         assert_true(outcome.moved > 0);
         pen_virtual_world_free(&w);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loads_are_balanced_whatever_the_places),
-        cmocka_unit_test(one_place_is_divided_by_gid),
-        cmocka_unit_test(parts_do_not_depend_on_ranks),
-        cmocka_unit_test(cuts_are_short),
-        cmocka_unit_test(thousands_of_ranks),
-        cmocka_unit_test(the_curve_takes_single_steps),
-        cmocka_unit_test(a_grid_has_places),
-        cmocka_unit_test(parts_stay_where_they_are),
-        cmocka_unit_test(renaming_is_as_good_as_promised),
-        cmocka_unit_test(settings_are_checked),
-        cmocka_unit_test(memory_runs_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

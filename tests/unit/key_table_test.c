@@ -32,9 +32,8 @@ static pen_status enter(pen_key_table *table, const record *records, int place)
     return PEN_OK;
 }
 
-static void keys_are_found(void **state)
+TEST(keys_are_found)
 {
-    (void)state;
     static record records[COUNT];
     pen_key_table table = { NULL, 0 };
     pen_key_prefetch(&table, 7);
@@ -53,9 +52,8 @@ static void keys_are_found(void **state)
     assert_null(table.entries);
 }
 
-static void without_memory_it_stays_as_it_was(void **state)
+TEST(without_memory_it_stays_as_it_was)
 {
-    (void)state;
     record one = { 5, 0 };
     pen_key_table table = { NULL, 0 };
     assert_int_equal(enter(&table, &one, 0), PEN_OK);
@@ -65,13 +63,4 @@ static void without_memory_it_stays_as_it_was(void **state)
     assert_int_equal(table.size, SMALLEST);
     assert_int_equal(*pen_key_entry(&table, &one, sizeof one, 5), 1);
     pen_key_table_free(&table);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_are_found),
-        cmocka_unit_test(without_memory_it_stays_as_it_was),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,9 +36,8 @@ static void check_link(const pen_machine *m, int32_t from, int32_t to, double la
 
 /* ---- Generated --------------------------------------------------------------------------------- */
 
-static void test_flat(void **state)
+TEST(test_flat)
 {
-    (void)state;
     pen_machine *m = generate("flat:9,cost=2,latency=3,speeds=1:3", 5);
     assert_int_equal(m->processors, 5);
     assert_int_equal(m->cluster_count, 1);
@@ -57,9 +56,8 @@ static void test_flat(void **state)
     pen_machine_destroy(&m);
 }
 
-static void test_grids(void **state)
+TEST(test_grids)
 {
-    (void)state;
     pen_machine *m = generate("hypercube:4", 16);
     for (int32_t p = 0; p < 16; p++)
         for (int32_t q = 0; q < 16; q++) check_link(m, p, q, 0.0, __builtin_popcount((unsigned)(p ^ q)));
@@ -87,9 +85,8 @@ static void test_grids(void **state)
     pen_machine_destroy(&m);
 }
 
-static void test_clusters(void **state)
+TEST(test_clusters)
 {
-    (void)state;
     static const struct {
         const char *spec;
         double slow[4], inner[4];
@@ -119,9 +116,8 @@ static void check_refused(const char *spec, int parts, pen_status status, const 
     assert_true(machine == NULL);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     check_refused("flt", 2, PEN_ERR_INPUT, "did you mean flat?");
     check_refused("flat:3", 4, PEN_ERR_INPUT, "it has 3 processors, fewer than parts, 4");
     check_refused("flat:0", 1, PEN_ERR_INPUT, "at least 1");
@@ -147,9 +143,8 @@ static void test_refused(void **state)
 
 /* ---- As text ----------------------------------------------------------------------------------- */
 
-static void test_text(void **state)
+TEST(test_text)
 {
-    (void)state;
     pen_machine *m = parse(
         "% two rooms\nprocessors 6\n\ncluster a 3 speed=2\t\nswitch s %behind\n"
         "cluster b 2 speed=0.5,cost=3,latency=4\ncluster c 1\r\n"
@@ -178,9 +173,8 @@ static void check_bad(const char *text, int parts, pen_status status, const char
 }
 
 /* Without a number of parts: all processors that the machine says it has. */
-static void test_all(void **state)
+TEST(test_all)
 {
-    (void)state;
     static const struct {
         const char *spec;
         int32_t processors, clusters;
@@ -208,9 +202,8 @@ static void test_all(void **state)
     }
 }
 
-static void test_bad_text(void **state)
+TEST(test_bad_text)
 {
-    (void)state;
     check_bad("", 1, PEN_ERR_INPUT, "lab: it describes no machine");
     check_bad("% nothing\n", 1, PEN_ERR_INPUT, "no machine");
     check_bad("cluster a 2\n", 1, PEN_ERR_INPUT, "lab:1: the first line must be processors N");
@@ -245,9 +238,8 @@ static void test_bad_text(void **state)
     check_bad(text, 1, PEN_ERR_INPUT, "lab:1: a line of more than 1023 bytes");
 }
 
-static void test_many(void **state)
+TEST(test_many)
 {
-    (void)state;
     char *text = malloc(40 * 1100);
     int length = sprintf(text, "processors 1100\n");
     for (int k = 0; k < 1100; k++) length += sprintf(text + length, "cluster c%d 1\n", k);
@@ -256,9 +248,8 @@ static void test_many(void **state)
 }
 
 /* What is written reads as a machine with the same speeds and links. */
-static void test_written(void **state)
+TEST(test_written)
 {
-    (void)state;
     static const struct {
         const char *spec;
         int parts;
@@ -296,14 +287,4 @@ static void test_written(void **state)
     pen_machine *m = generate("flat,speeds=1:2", 2000);
     assert_int_equal(pen_machine_write(m, stderr), PEN_ERR_UNSUPPORTED);
     pen_machine_destroy(&m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flat),    cmocka_unit_test(test_grids), cmocka_unit_test(test_clusters),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_text),  cmocka_unit_test(test_bad_text),
-        cmocka_unit_test(test_all),     cmocka_unit_test(test_many),  cmocka_unit_test(test_written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

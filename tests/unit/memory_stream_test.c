@@ -22,9 +22,8 @@ static bool write_lines(FILE *out, size_t *length)
     return places;
 }
 
-static void all_of_it_is_there(void **state)
+TEST(all_of_it_is_there)
 {
-    (void)state;
     char *text = NULL;
     size_t size = 1, length;
     FILE *out = pen_memory_stream(&text, &size);
@@ -42,9 +41,8 @@ static void all_of_it_is_there(void **state)
     free(text);
 }
 
-static void where_memory_ends_so_does_the_stream_with_a_failure(void **state)
+TEST(where_memory_ends_so_does_the_stream_with_a_failure)
 {
-    (void)state;
     int failures = 0;
     for (int64_t k = 1;; k++) {
         char *text = NULL;
@@ -60,13 +58,4 @@ static void where_memory_ends_so_does_the_stream_with_a_failure(void **state)
         if (over) break;
     }
     assert_true(failures > 5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_of_it_is_there),
-        cmocka_unit_test(where_memory_ends_so_does_the_stream_with_a_failure),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,9 +8,8 @@
 
 /* ---- The filter ---------------------------------------------------------------------------------- */
 
-static void filter_is_the_figure(void **state)
+TEST(filter_is_the_figure)
 {
-    (void)state;
     static const struct {
         double from, to, new_from, new_to, mean, throt;
         bool passes;
@@ -58,9 +57,8 @@ static void partition_checked(case_ *c)
     free(part);
 }
 
-static void degenerate_cases(void **state)
+TEST(degenerate_cases)
 {
-    (void)state;
     for (int kind = 0; kind < 8; kind++)
         for (int how = 0; how < 4; how++) {
             int parts = kind == 0 ? 1 : 40, count = kind == 1 ? 0 : kind == 2 ? 1 : 30;
@@ -81,9 +79,8 @@ static void degenerate_cases(void **state)
 }
 
 /* A chain of equal vertices on two equal processors is cut once. */
-static void chain_is_cut_once(void **state)
+TEST(chain_is_cut_once)
 {
-    (void)state;
     enum { COUNT = 64 };
     int64_t rows[COUNT + 1] = { 0 }, k = 0;
     int32_t columns[2 * COUNT], owners[COUNT], part[COUNT];
@@ -105,9 +102,8 @@ static void chain_is_cut_once(void **state)
 }
 
 /* One vertex feeds all others, which read nothing else: the edges weigh 0 in the other direction. */
-static void edges_may_weigh_nothing_one_way(void **state)
+TEST(edges_may_weigh_nothing_one_way)
 {
-    (void)state;
     enum { COUNT = 20 };
     int64_t rows[COUNT + 1] = { 0 };
     int32_t columns[2 * COUNT], owners[COUNT], part[COUNT];
@@ -153,9 +149,8 @@ static double heaviest_with(const bodies_graph *g, const pen_machine *machine, d
 
 /* From all on the fastest processor, load must go to slow ones: without any Gain nothing works. Speeds are made use
  * of. */
-static void bodies_are_balanced(void **state)
+TEST(bodies_are_balanced)
 {
-    (void)state;
     bodies_graph g;
     assert_ok(pen_bodies_graph_create(2048, 1, &g));
     pen_machine *machine = machine_of("clusters:8,between=10,kind=UP", 16);
@@ -177,9 +172,8 @@ static void bodies_are_balanced(void **state)
     pen_bodies_graph_free(&g);
 }
 
-static void tolerance_hides(void **state)
+TEST(tolerance_hides)
 {
-    (void)state;
     const double one = 1.0, none = 0.0;
     const pen_minex_totals t = { 3, 7, 10.0, 4.0, 9.0 };
     assert_true(pen_minex_overlap(&t, &none) == 23.0);
@@ -189,9 +183,8 @@ static void tolerance_hides(void **state)
     assert_true(pen_minex_overlap(&idle, &one) == 100.0);
 }
 
-static void what_is_wrong_is_told(void **state)
+TEST(what_is_wrong_is_told)
 {
-    (void)state;
     pen_machine *machine = machine_of("flat", 4);
     for (int wrong = 0; wrong < 10; wrong++) {
         bodies_graph g = make_graph(20, 5, 4, 4);
@@ -223,9 +216,8 @@ static void what_is_wrong_is_told(void **state)
     pen_machine_destroy(&machine);
 }
 
-static void memory_may_end(void **state)
+TEST(memory_may_end)
 {
-    (void)state;
     case_ c = make_case(3, 900, 4);
     for (int32_t v = 0; v < c.graph.count; v++) c.arrays.owners[v] = -1;
     int32_t part[900] = { -5 };
@@ -251,15 +243,4 @@ static void memory_may_end(void **state)
         if (!failed) break;
     }
     free_case(&c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(filter_is_the_figure),  cmocka_unit_test(degenerate_cases),
-        cmocka_unit_test(chain_is_cut_once),     cmocka_unit_test(edges_may_weigh_nothing_one_way),
-        cmocka_unit_test(bodies_are_balanced),   cmocka_unit_test(tolerance_hides),
-        cmocka_unit_test(what_is_wrong_is_told), cmocka_unit_test(memory_may_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

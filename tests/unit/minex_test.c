@@ -6,9 +6,8 @@
 #include "partition/minex/gain_cache.h"
 #include "tests/support/minex_cases.h"
 
-static void metrics_are_those_of_a_loop(void **state)
+TEST(metrics_are_those_of_a_loop)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 400; seed++) {
         case_ c = make_case(seed, (int32_t)(seed % 40), 6);
         pen_minex_totals totals[MOST_PROCESSORS];
@@ -31,9 +30,8 @@ static void metrics_are_those_of_a_loop(void **state)
 }
 
 /* Whatever parts the vertices of a contracted graph are in, it costs as much as the graph itself. */
-static void contracted_graphs_cost_the_same(void **state)
+TEST(contracted_graphs_cost_the_same)
 {
-    (void)state;
     int paired = 0;
     for (uint64_t seed = 0; seed < 100; seed++) {
         case_ c = make_case(seed, 40, 6);
@@ -122,9 +120,8 @@ static int64_t watch_case(case_ *c, int32_t *smallest)
     return w.moves;
 }
 
-static void every_move_is_as_told(void **state)
+TEST(every_move_is_as_told)
 {
-    (void)state;
     int64_t moves[2] = { 0, 0 };
     for (uint64_t seed = 0; seed < 200; seed++) {
         case_ c = make_case(seed, (int32_t)(seed % 60), 5);
@@ -153,9 +150,8 @@ static void check_gains(placement *p, gain_cache *s, int32_t v, int32_t to, doub
     else assert_near(found, worth, p->total, "worth");
 }
 
-static void gains_are_changes(void **state)
+TEST(gains_are_changes)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 200; seed++) {
         case_ c = make_case(seed, 30, 6);
         network net;
@@ -179,9 +175,8 @@ static void gains_are_changes(void **state)
 }
 
 /* Metrics are the same on all levels where edges are counted. */
-static void every_level_is_the_graph(void **state)
+TEST(every_level_is_the_graph)
 {
-    (void)state;
     int32_t smallest = INT32_MAX;
     for (uint64_t seed = 0; seed < 2; seed++) {
         case_ c = make_case(seed, 900, 6);
@@ -192,14 +187,4 @@ static void every_level_is_the_graph(void **state)
         free_case(&c);
     }
     assert_true(smallest < 800);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(metrics_are_those_of_a_loop), cmocka_unit_test(contracted_graphs_cost_the_same),
-        cmocka_unit_test(gains_are_changes),           cmocka_unit_test(every_move_is_as_told),
-        cmocka_unit_test(every_level_is_the_graph),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,9 +25,8 @@ static bodies_set drawn(int64_t count, uint64_t seed)
 }
 
 /* The figures of the papers' bench are made with these numbers. */
-static void test_numbers(void **unused)
+TEST(test_numbers)
 {
-    (void)unused;
     static const struct {
         int64_t count;
         uint64_t seed, hash;
@@ -53,9 +52,8 @@ static void test_numbers(void **unused)
 
 /* One sphere of mass 1/2, half of the bodies: its energies, and the radius of most of it. The common centre of both
  * spheres rests at 0. */
-static void test_spheres(void **unused)
+TEST(test_spheres)
 {
-    (void)unused;
     enum { HALF = 4096 };
     const double apart = 64.0 / (9.0 * acos(-1.0));
     bodies_set set = drawn(2 * HALF, 3);
@@ -88,9 +86,8 @@ static void test_spheres(void **unused)
     free(set.bodies);
 }
 
-static void test_counts(void **unused)
+TEST(test_counts)
 {
-    (void)unused;
     static const int64_t counts[] = { 0, 1, 3, -2, 16383, INT64_MAX - 1 };
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         bodies_set set;
@@ -133,9 +130,8 @@ static void assert_body(const bodies_body *b, const double numbers[7])
     for (int k = 0; k < 3; k++) assert_true(b->place[k] == numbers[1 + k] && b->velocity[k] == numbers[4 + k]);
 }
 
-static void test_text(void **unused)
+TEST(test_text)
 {
-    (void)unused;
     static const double first[7] = { 1, 2, -3, 4e2, 0.5, 0.25, -0.0 }, last[7] = { 1e-3, 7, 6, 5, 4, 3, 2.5 };
     static const char text[] =
         "# mass x y z vx vy vz\n\n1 2 -3 4e2 0.5 0x1p-2 -0\r\n \t\n  # of two\n\t.001 7 6 5 4 3 2.5  ";
@@ -165,9 +161,8 @@ static void test_text(void **unused)
     free(set.bodies);
 }
 
-static void test_no_file(void **unused)
+TEST(test_no_file)
 {
-    (void)unused;
     static const struct {
         const char *path, *wrong;
     } none[] = { { "there is none", "there is none: No such file or directory" },
@@ -226,9 +221,8 @@ static void assert_rows(const bodies_set *set)
     }
 }
 
-static void test_npy(void **unused)
+TEST(test_npy)
 {
-    (void)unused;
     static const struct {
         const char *dictionary;
         int width;
@@ -260,9 +254,8 @@ static void test_npy(void **unused)
         }
 }
 
-static void test_bad_headers(void **unused)
+TEST(test_bad_headers)
 {
-    (void)unused;
     static const char no_shape[] = "its shape is not (N, 7)", other_size[] = "its header says";
     static const struct {
         const char *dictionary, *wrong;
@@ -319,9 +312,8 @@ static void assert_bearable(const unsigned char *file, size_t size, size_t heade
 }
 
 /* Cut off at every byte, one byte longer, and with every byte replaced by others. */
-static void test_damages(void **unused)
+TEST(test_damages)
 {
-    (void)unused;
     static const char dictionary[] = "{'descr': '<f8', 'fortran_order': False, 'shape': (5, 7), }";
     unsigned char file[MOST + 1];
     bodies_set set;
@@ -358,9 +350,8 @@ static void test_damages(void **unused)
         }
 }
 
-static void test_numbers_of_npy(void **unused)
+TEST(test_numbers_of_npy)
 {
-    (void)unused;
     static const char dictionary[] = "{'descr': '<f8', 'fortran_order': False, 'shape': (5, 7), }";
     static const struct {
         int row, column;
@@ -387,14 +378,8 @@ static void test_numbers_of_npy(void **unused)
     }
 }
 
-int main(void)
+int unit_end(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers), cmocka_unit_test(test_spheres),     cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_text),    cmocka_unit_test(test_no_file),     cmocka_unit_test(test_npy),
-        cmocka_unit_test(test_damages), cmocka_unit_test(test_bad_headers), cmocka_unit_test(test_numbers_of_npy),
-    };
-    int failures = cmocka_run_group_tests(tests, NULL, NULL);
     for (size_t k = 0; k < sizeof paths / sizeof *paths; k++) unlink(paths[k]);
-    return failures;
+    return 0;
 }

@@ -48,9 +48,8 @@ static double error_of(const oracle *o, double *potential)
     return sqrt(sum / (double)o->count);
 }
 
-static void forces_are_sums_over_all(void **state)
+TEST(forces_are_sums_over_all)
 {
-    (void)state;
     for (cases_kind kind = 0; kind < CASES_KINDS; kind++) {
         const nbody exact = { .cell_max = 5, .delta = 1e-9, .dt = 0.1, .softening = 0.05 };
         double potential, error;
@@ -64,9 +63,8 @@ static void forces_are_sums_over_all(void **state)
 }
 
 /* With more far cells the error grows, but stays small; fewer and fewer interactions are computed. */
-static void far_cells_are_near_the_truth(void **state)
+TEST(far_cells_are_near_the_truth)
 {
-    (void)state;
     static const double deltas[] = { 0.4, 0.7, 1.0, 1.5 };
     double last = 1e-9, potential;
     int64_t least = 1 << 30;
@@ -127,9 +125,8 @@ static void check_place(const oracle *o, const oracle_cell *c)
     for (int k = 0; k < 3; k++) assert_true(c->centre[k] >= c->low[k] - 1e-9 && c->centre[k] <= c->high[k] + 1e-9);
 }
 
-static void trees_hold_all(void **state)
+TEST(trees_hold_all)
 {
-    (void)state;
     for (cases_kind kind = 0; kind < CASES_KINDS; kind++) {
         oracle o =
             make(kind, kind == CASES_ONE_LEAF ? 7 : 400,
@@ -172,9 +169,8 @@ static double energy_of(const oracle *o, double *momentum)
     return energy;
 }
 
-static void energy_and_momentum_stay(void **state)
+TEST(energy_and_momentum_stay)
 {
-    (void)state;
     double first[4], then[4];
     oracle o = make(CASES_CUBE, 300, (nbody){ .cell_max = 8, .delta = 0.5, .dt = 0.02, .softening = 0.2 });
     o.cube = 64.0;
@@ -189,9 +185,8 @@ static void energy_and_momentum_stay(void **state)
 }
 
 /* Two bodies that circle each other come back; so the sign, the half kicks and the factor of the force are right. */
-static void two_bodies_circle(void **state)
+TEST(two_bodies_circle)
 {
-    (void)state;
     bodies_body two[2] = { { { 0.5, 0.0, 0.0 }, { 0.0, 0.5, 0.0 }, 0.5 },
                            { { -0.5, 0.0, 0.0 }, { 0.0, -0.5, 0.0 }, 0.5 } };
     const nbody s = { .cell_max = 1, .delta = 0.7, .dt = 2.0 * 3.14159265358979323846 / 400.0, .softening = 1e-6 };
@@ -206,9 +201,8 @@ static void two_bodies_circle(void **state)
 }
 
 /* By hand: one body in the lower corner's child, two in the upper one's, each in a child of its own. */
-static void dumps_are_as_defined(void **state)
+TEST(dumps_are_as_defined)
 {
-    (void)state;
     bodies_body three[3] = { { { 1.0, 1.0, 1.0 }, { 0.0, 0.0, 0.0 }, 1.0 },
                              { { -1.0, -1.0, -1.0 }, { 0.0, 1.0, 0.0 }, 2.0 },
                              { { 1.0, 3.0, 1.0 }, { 0.0, 0.0, 0.0 }, 3.0 } };
@@ -226,9 +220,8 @@ static void dumps_are_as_defined(void **state)
     oracle_free(&o);
 }
 
-static void what_cannot_go_on_stops(void **state)
+TEST(what_cannot_go_on_stops)
 {
-    (void)state;
     bodies_body pair[2] = { { { 0.3, 0.3, 0.3 }, { 0.0, 0.0, 0.0 }, 1.0 },
                             { { 0.3, 0.3, 0.3 }, { 0.0, 0.0, 0.0 }, 1.0 } };
     const nbody s = { .cell_max = 1, .delta = 1.0, .dt = 1.0, .softening = 1.0 };
@@ -241,15 +234,4 @@ static void what_cannot_go_on_stops(void **state)
     for (int step = 0; step < 3; step++) oracle_step(&o);
     assert_string_equal(o.wrong, "body 1 is not in the cube");
     oracle_free(&o);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_are_sums_over_all), cmocka_unit_test(far_cells_are_near_the_truth),
-        cmocka_unit_test(trees_hold_all),           cmocka_unit_test(energy_and_momentum_stay),
-        cmocka_unit_test(two_bodies_circle),        cmocka_unit_test(dumps_are_as_defined),
-        cmocka_unit_test(what_cannot_go_on_stops),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,16 +57,9 @@ static void compare(cases_kind kind, int64_t cell_max, double delta)
     free(set.bodies);
 }
 
-static void trees_are_as_defined(void **state)
+TEST(trees_are_as_defined)
 {
     static const double deltas[] = { 0.5, 0.7, 1.0, 2.0 };
-    (void)state;
     for (cases_kind kind = 0; kind < CASES_KINDS; kind++)
         for (int d = 0; d < 4; d++) compare(kind, kind == CASES_ONE_LEAF ? MANY : 3 + d, deltas[d]);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = { cmocka_unit_test(trees_are_as_defined) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

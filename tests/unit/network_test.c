@@ -32,9 +32,8 @@ static double time_of(const pen_virtual_world *w, int32_t rank, double *dilation
     return time;
 }
 
-static void steps_take_what_they_are_made_of(void **unused)
+TEST(steps_take_what_they_are_made_of)
 {
-    (void)unused;
     int on_machines = 0;
     for (uint64_t seed = 0; seed < 1500; seed++) {
         pen_virtual_world w;
@@ -72,9 +71,8 @@ static pen_quality settle(const pen_balancer *balancer, const char *settings, co
 }
 
 /* A step becomes shorter, or, with diffusive, edges shorter in the sum. */
-static void expensive_links_are_spared(void **unused)
+TEST(expensive_links_are_spared)
 {
-    (void)unused;
     static const struct {
         const pen_balancer *balancer;
         const char *settings;
@@ -100,9 +98,8 @@ static void expensive_links_are_spared(void **unused)
 }
 
 /* Shares by speed; those that work by the time of a step are told that communication takes none. */
-static void speeds_are_followed(void **unused)
+TEST(speeds_are_followed)
 {
-    (void)unused;
     static const struct {
         const pen_balancer *balancer;
         const char *settings;
@@ -120,9 +117,8 @@ static void speeds_are_followed(void **unused)
 }
 
 /* Without a given cost of an arc, loads are spread all the same, also over expensive links. */
-static void work_is_spread_without_a_ratio(void **state)
+TEST(work_is_spread_without_a_ratio)
 {
-    (void)state;
     const pen_balancer *const balancers[] = { &pen_balancer_minex, &pen_balancer_pagrid };
     pen_machine *machine;
     assert_ok(pen_machine_generate("clusters:8,between=30", 8, &machine));
@@ -140,15 +136,4 @@ static void work_is_spread_without_a_ratio(void **state)
         pen_virtual_world_free(&w);
     }
     pen_machine_destroy(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_take_what_they_are_made_of),
-        cmocka_unit_test(expensive_links_are_spared),
-        cmocka_unit_test(speeds_are_followed),
-        cmocka_unit_test(work_is_spread_without_a_ratio),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

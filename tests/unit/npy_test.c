@@ -26,9 +26,8 @@ static int64_t make(int major, const char *dictionary, char *bytes)
     return length;
 }
 
-static void what_headers_say(void **state)
+TEST(what_headers_say)
 {
-    (void)state;
     static const struct {
         const char *dictionary;
         pen_npy array;
@@ -63,9 +62,8 @@ static void what_headers_say(void **state)
         }
 }
 
-static void what_they_may_not_say(void **state)
+TEST(what_they_may_not_say)
 {
-    (void)state;
     static const struct {
         const char *dictionary, *why;
     } cases[] = {
@@ -105,9 +103,8 @@ static void what_they_may_not_say(void **state)
 }
 
 /* Every length, and every value of every byte: an error, or a header that makes sense. */
-static void damage_is_an_error_or_another_header(void **state)
+TEST(damage_is_an_error_or_another_header)
 {
-    (void)state;
     char whole[512];
     int64_t length = make(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 21), }", whole);
     int64_t good = 0;
@@ -135,9 +132,8 @@ static void damage_is_an_error_or_another_header(void **state)
     assert_in_range(good, length + 100, 1000); /* other digits and blanks */
 }
 
-static void elements_are_numbers_of_either_order(void **state)
+TEST(elements_are_numbers_of_either_order)
 {
-    (void)state;
     static const struct {
         char kind;
         int size;
@@ -172,9 +168,8 @@ static void elements_are_numbers_of_either_order(void **state)
     assert_int_equal(pen_npy_index(&columns, 2, 1), 5);
 }
 
-static void what_is_written_is_read(void **state)
+TEST(what_is_written_is_read)
 {
-    (void)state;
     static const int64_t numbers[] = { 0, 1, 99, INT64_C(100000000000000) };
     static const struct {
         char kind;
@@ -207,9 +202,8 @@ static void what_is_written_is_read(void **state)
             }
 }
 
-static void long_and_foreign_headers_are_refused(void **state)
+TEST(long_and_foreign_headers_are_refused)
 {
-    (void)state;
     char bytes[512];
     pen_npy array;
     int64_t length = make(2, "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }", bytes);
@@ -222,17 +216,4 @@ static void long_and_foreign_headers_are_refused(void **state)
     assert_non_null(strstr(pen_error_message(), "version 4.0"));
     assert_int_equal(pen_npy_parse("e.npy", "PK\3\4 a zip of arrays", 20, &array), PEN_ERR_INPUT);
     assert_non_null(strstr(pen_error_message(), "not a .npy file"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_headers_say),
-        cmocka_unit_test(what_they_may_not_say),
-        cmocka_unit_test(damage_is_an_error_or_another_header),
-        cmocka_unit_test(elements_are_numbers_of_either_order),
-        cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(long_and_foreign_headers_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

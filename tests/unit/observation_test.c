@@ -47,9 +47,8 @@ static void expect_text(const pen_observables *o, int index, const char *expecte
         assert_null(o_);                                                     \
     } while (0)
 
-static void reals_are_ordered(void **unused)
+TEST(reals_are_ordered)
 {
-    (void)unused;
     EXPECT_REALS("-0", "0", "0", 0.0, -0.0);
     EXPECT_REALS("-0", "0", "0", -0.0, 0.0);
     EXPECT_REALS("-0", "-0", "0", -0.0);
@@ -61,16 +60,14 @@ static void reals_are_ordered(void **unused)
 }
 
 /* A NaN anywhere must be visible in the result. */
-static void a_nan_is_seen(void **unused)
+TEST(a_nan_is_seen)
 {
-    (void)unused;
     EXPECT_REALS("nan", "nan", "nan", 1.0, NAN, -1.0);
     EXPECT_REALS("nan", "nan", "nan", 1.0, -NAN, -INFINITY);
 }
 
-static void nothing_observed(void **unused)
+TEST(nothing_observed)
 {
-    (void)unused;
     pen_observables *o = observe_reals(NULL, 0);
     expect_text(o, LOW, "inf");
     expect_text(o, HIGH, "-inf");
@@ -82,9 +79,8 @@ static void nothing_observed(void **unused)
     pen_observation_destroy(&o);
 }
 
-static void ints_and_reset(void **unused)
+TEST(ints_and_reset)
 {
-    (void)unused;
     pen_comm self = { .mpi = MPI_COMM_SELF };
     pen_observables *o = observe_reals((const double[]){ 7.0 }, 1);
     for (int turn = 0; turn < 2; turn++) { /* the second time as if there had been no first */
@@ -102,14 +98,13 @@ static void ints_and_reset(void **unused)
 }
 
 /* More observables than are near, and more values than there is room for. */
-static void many(void **unused)
+TEST(many)
 {
     enum { MANY = 20, VALUES = 1500 };
     static const char *const expected[OBSERVABLES] = { "-750", "749", "-750", "-187.5", "187.25", "-187.5" };
     pen_comm self = { .mpi = MPI_COMM_SELF };
     pen_observable names[MANY];
     pen_observables *o;
-    (void)unused;
     for (int k = 0; k < MANY; k++) names[k] = table[k % OBSERVABLES];
     const pen_app wide = { PEN_OBSERVABLES(names, NULL) };
     assert_int_equal(pen_observation_create(&wide, &o), PEN_OK);
@@ -123,14 +118,5 @@ static void many(void **unused)
     pen_observation_destroy(&o);
 }
 
-int main(int argc, char **argv)
-{
-    MPI_Init(&argc, &argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reals_are_ordered), cmocka_unit_test(a_nan_is_seen), cmocka_unit_test(nothing_observed),
-        cmocka_unit_test(ints_and_reset),    cmocka_unit_test(many),
-    };
-    int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    MPI_Finalize();
-    return failures;
-}
+int unit_begin(void) { return MPI_Init(NULL, NULL); }
+int unit_end(void) { return MPI_Finalize(); }

@@ -98,21 +98,18 @@ static void check_seeds(void)
 static void waits(int rank, void *context)
 {
     int got;
-    (void)context;
     if (rank == 1) MPI_Recv(&got, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void sends_first(int rank, void *context)
 {
     int its = rank;
-    (void)context;
     MPI_Send(&rank, 1, MPI_INT, 1 - rank, 1, MPI_COMM_WORLD);
     MPI_Recv(&its, 1, MPI_INT, 1 - rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void differs(int rank, void *context)
 {
-    (void)context;
     if (rank == 0) MPI_Barrier(MPI_COMM_WORLD);
     else MPI_Bcast(&rank, 1, MPI_INT, 0, MPI_COMM_WORLD);
 }
@@ -120,7 +117,6 @@ static void differs(int rank, void *context)
 static void leaves(int rank, void *context)
 {
     MPI_Comm copy;
-    (void)rank, (void)context;
     MPI_Comm_dup(MPI_COMM_WORLD, &copy);
 }
 
@@ -128,7 +124,6 @@ static void gets_outside(int rank, void *context)
 {
     int *base, got;
     MPI_Win window;
-    (void)context;
     MPI_Win_allocate(4, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &window);
     MPI_Get(&got, 1, MPI_INT, 1 - rank, 0, 1, MPI_INT, window);
 }
@@ -137,7 +132,6 @@ static void gets_beyond(int rank, void *context)
 {
     int *base, got;
     MPI_Win window;
-    (void)context;
     MPI_Win_allocate(4, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &window);
     MPI_Win_fence(0, window);
     MPI_Get(&got, 1, MPI_INT, 1 - rank, 1, 1, MPI_INT, window);
@@ -146,7 +140,6 @@ static void gets_beyond(int rank, void *context)
 static void uses_freed(int rank, void *context)
 {
     MPI_Comm copy, same;
-    (void)rank, (void)context;
     MPI_Comm_dup(MPI_COMM_WORLD, &copy);
     same = copy;
     MPI_Comm_free(&copy);
@@ -156,21 +149,18 @@ static void uses_freed(int rank, void *context)
 static void receives_less(int rank, void *context)
 {
     int two[2] = { rank, rank };
-    (void)context;
     if (rank == 0) MPI_Send(two, 2, MPI_INT, 1, 0, MPI_COMM_WORLD);
     else MPI_Recv(two, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void barriers(int rank, void *context)
 {
-    (void)rank, (void)context;
     for (int i = 0; i < 10; i++) MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static void returns_errors(int rank, void *context)
 {
     int seen = 0;
-    (void)rank, (void)context;
     for (int i = 0; i < 10; i++) seen += MPI_Barrier(MPI_COMM_WORLD) != MPI_SUCCESS;
     if (seen != (rank == 1)) _exit(9);
 }
@@ -229,21 +219,18 @@ static void receive(int from)
 
 static void one_message(int rank, MPI_Win window)
 {
-    (void)window;
     if (rank == 0) send(SHORT, 2);
     if (rank == 2) receive(0);
 }
 
 static void within_host(int rank, MPI_Win window)
 {
-    (void)window;
     if (rank == 0) send(SHORT, 1);
     if (rank == 1) receive(0);
 }
 
 static void long_message(int rank, MPI_Win window)
 {
-    (void)window;
     if (rank == 0) send(LONG, 2);
     if (rank == 2) receive(0);
 }
@@ -251,7 +238,6 @@ static void long_message(int rank, MPI_Win window)
 /* Both leave the host, and come to the other, one after the other. */
 static void two_messages(int rank, MPI_Win window)
 {
-    (void)window;
     if (rank < 2) send(MIDDLE, 2);
     if (rank == 2) receive(0), receive(1);
 }
@@ -260,7 +246,6 @@ static void two_messages(int rank, MPI_Win window)
 static void looks(int rank, MPI_Win window)
 {
     int flag = 0;
-    (void)window;
     if (rank == 0) send(SHORT, 2);
     if (rank != 2) return;
     one_process_work(9);
@@ -270,7 +255,6 @@ static void looks(int rank, MPI_Win window)
 
 static void last_comes_late(int rank, MPI_Win window)
 {
-    (void)window;
     if (rank == 3) one_process_work(50);
     MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -278,7 +262,6 @@ static void last_comes_late(int rank, MPI_Win window)
 static void root_comes_late(int rank, MPI_Win window)
 {
     char bytes[SHORT] = { 0 };
-    (void)window;
     if (rank == 3) one_process_work(50);
     MPI_Bcast(bytes, SHORT, MPI_CHAR, 3, MPI_COMM_WORLD);
 }
@@ -286,7 +269,6 @@ static void root_comes_late(int rank, MPI_Win window)
 static void reduces(int rank, MPI_Win window)
 {
     double sum = rank;
-    (void)window;
     if (rank == 3) one_process_work(50);
     MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }

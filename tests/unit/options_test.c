@@ -55,9 +55,8 @@ static void assert_refused(const char *argument, const char *message)
     assert_int_equal(seed, 8);
 }
 
-static void options_are_read(void **state)
+TEST(options_are_read)
 {
-    (void)state;
     char *argv[] = { "program", "--steps=5", "--verify", "--graph=a=b,c", "--scale=-1.5e3", "--verify", "--seed=100" };
     reset();
     assert_int_equal(pen_option_groups_parse(7, argv, groups, GROUPS), PEN_OK);
@@ -77,9 +76,8 @@ static void options_are_read(void **state)
 }
 
 /* Flags may be repeated, and options with a value if the table says so; otherwise it is an error. */
-static void options_are_given_once(void **state)
+TEST(options_are_given_once)
 {
-    (void)state;
     char *twice[] = { "program", "--seed=1", "--seed=1" }, *alias[] = { "program", "--steps=5", "--iterations=6" };
     char *files[] = { "program", "--graph=a", "--seed=2", "--graph=b" };
     const pen_option repeated[] = { { "graph", "FILE", "files", PEN_OPTION_TEXT, &graph, 1, 0 },
@@ -96,9 +94,8 @@ static void options_are_given_once(void **state)
     assert_string_equal(graph, "b");
 }
 
-static void mistakes_are_explained(void **state)
+TEST(mistakes_are_explained)
 {
-    (void)state;
     assert_refused("--step=5", "unknown option --step=5: did you mean --steps?");
     assert_refused("--stesp=5", "unknown option --stesp=5: did you mean --steps?");
     assert_refused("--iter=5", "unknown option --iter=5: did you mean --iterations?");
@@ -130,9 +127,8 @@ static void mistakes_are_explained(void **state)
 }
 
 /* "-h" is "--help" if there is such an option; a value must follow "=". */
-static void usual_spellings_are_known(void **state)
+TEST(usual_spellings_are_known)
 {
-    (void)state;
     bool help = false;
     const pen_option table[] = { { "help", NULL, "print this", PEN_OPTION_FLAG, &help, 0, 0 }, { .name = NULL } };
     char *asked[] = { "program", "-h" }, *apart[] = { "program", "--steps", "5" };
@@ -144,9 +140,8 @@ static void usual_spellings_are_known(void **state)
 }
 
 /* Options before a mistake are not kept either. */
-static void nothing_changes_after_a_mistake(void **state)
+TEST(nothing_changes_after_a_mistake)
 {
-    (void)state;
     char *argv[] = { "program", "--steps=5", "--verify", "--seed=0" };
     reset();
     assert_int_equal(pen_option_groups_parse(4, argv, groups, GROUPS), PEN_ERR_INPUT);
@@ -154,9 +149,8 @@ static void nothing_changes_after_a_mistake(void **state)
     assert_false(verify);
 }
 
-static void a_name_is_declared_once(void **state)
+TEST(a_name_is_declared_once)
 {
-    (void)state;
     const pen_option copy[] = { driver[1], driver[4] };
     const pen_option_group twice[] = { { "A", driver }, { "B", copy } };
     char *argv[] = { "program" };
@@ -164,9 +158,8 @@ static void a_name_is_declared_once(void **state)
     assert_string_equal(pen_error_message(), "option --steps is declared twice");
 }
 
-static void help_is_aligned(void **state)
+TEST(help_is_aligned)
 {
-    (void)state;
     static const pen_option wide[] = {
         { "a-very-long-option-name", "WITH-A-LONG-VALUE", "wide", PEN_OPTION_TEXT, &graph, 0, 0 },
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
@@ -196,9 +189,8 @@ static pen_status settings(const char *text)
     return pen_settings_parse("partitioner metis", copy, own);
 }
 
-static void settings_are_read(void **state)
+TEST(settings_are_read)
 {
-    (void)state;
     assert_int_equal(settings(""), PEN_OK);
     assert_int_equal(seed, 8);
     assert_int_equal(settings("seed=3,scale=2.5"), PEN_OK);
@@ -251,9 +243,8 @@ static void refuse(const char *text, const char *sentence)
 }
 
 /* Options that are not given keep their defaults, or -1, NaN, NULL, false. */
-static void settings_fill_a_structure(void **state)
+TEST(settings_fill_a_structure)
 {
-    (void)state;
     void *made;
     assert_int_equal(pen_settings_make("balancer x", "", tuning, sizeof(tuned), approve, &made), PEN_OK);
     const tuned *t = made;
@@ -283,9 +274,8 @@ static void settings_fill_a_structure(void **state)
     free(made);
 }
 
-static void specs_are_split(void **state)
+TEST(specs_are_split)
 {
-    (void)state;
     pen_spec spec;
     assert_int_equal(pen_spec_split("rect:a=1:2", &spec), PEN_OK);
     assert_string_equal(spec.name, "rect");
@@ -298,9 +288,8 @@ static void specs_are_split(void **state)
     pen_spec_free(&spec);
 }
 
-static void texts_are_cut(void **state)
+TEST(texts_are_cut)
 {
-    (void)state;
     char piece[4] = "...";
     const char *pair = "12:34:5";
     assert_ptr_equal(pen_text_cut(pair, ':', piece, sizeof piece), pair + 3);
@@ -317,9 +306,8 @@ static void texts_are_cut(void **state)
     assert_string_equal(piece, "");
 }
 
-static void names_are_near(void **state)
+TEST(names_are_near)
 {
-    (void)state;
     const char *names[] = { "block", "metis", "scotch", "diffusive" }, *log[] = { "log" };
     assert_string_equal(pen_nearest("mets", names, 4), "metis");
     assert_string_equal(pen_nearest("emtis", names, 4), "metis");
@@ -337,9 +325,8 @@ static void names_are_near(void **state)
     assert_string_equal(pen_error_message(), "unknown partitioner xyz. Known: none");
 }
 
-static void numbers_are_whole(void **state)
+TEST(numbers_are_whole)
 {
-    (void)state;
     int64_t whole = 1;
     double real = 1.0;
     assert_true(pen_parse_int("-9223372036854775808", &whole));
@@ -365,9 +352,8 @@ static void assert_seconds(const char *text, double expected)
     assert_true(seconds == expected);
 }
 
-static void lengths_of_time_are_read(void **state)
+TEST(lengths_of_time_are_read)
 {
-    (void)state;
     assert_seconds("90", 90.0);
     assert_seconds("30s", 30.0);
     assert_seconds("10m", 600.0);
@@ -413,10 +399,9 @@ static pen_status read_part(const char *word, part_state *state)
     return status;
 }
 
-static void options_of_parts_are_read(void **state)
+TEST(options_of_parts_are_read)
 {
     part_state got;
-    (void)state;
     assert_int_equal(read_part("--share=0.5", &got), PEN_OK);
     assert_true(got.every == 5 && got.share == 0.5 && !got.name && !got.loud);
     assert_int_equal(read_part("--every=7", &got), PEN_OK);
@@ -430,26 +415,4 @@ static void options_of_parts_are_read(void **state)
     assert_int_equal(read_part("--share=2", &got), PEN_OK);
     assert_int_equal(pen_part_option_check(&part_options[1], &got), PEN_ERR_ARGUMENT);
     assert_string_equal(pen_error_message(), "share 2, must be from 0 to 1");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_are_read),
-        cmocka_unit_test(options_are_given_once),
-        cmocka_unit_test(mistakes_are_explained),
-        cmocka_unit_test(usual_spellings_are_known),
-        cmocka_unit_test(nothing_changes_after_a_mistake),
-        cmocka_unit_test(a_name_is_declared_once),
-        cmocka_unit_test(help_is_aligned),
-        cmocka_unit_test(settings_are_read),
-        cmocka_unit_test(settings_fill_a_structure),
-        cmocka_unit_test(specs_are_split),
-        cmocka_unit_test(texts_are_cut),
-        cmocka_unit_test(names_are_near),
-        cmocka_unit_test(numbers_are_whole),
-        cmocka_unit_test(lengths_of_time_are_read),
-        cmocka_unit_test(options_of_parts_are_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

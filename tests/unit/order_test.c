@@ -83,9 +83,8 @@ static int bandwidth(const sample *s)
     return most;
 }
 
-static void all_cases_become_permutations(void **unused)
+TEST(all_cases_become_permutations)
 {
-    (void)unused;
     for (int number = 0; number < CASES; number++)
         for (int missing = 0; missing < 2; missing++) {
             graph_case g = case_make(number);
@@ -97,9 +96,8 @@ static void all_cases_become_permutations(void **unused)
         }
 }
 
-static void a_path_is_found(void **unused)
+TEST(a_path_is_found)
 {
-    (void)unused;
     enum { LONG = 61 };
     graph_case g = case_new("path", LONG);
     for (int i = 0; i + 1 < LONG; i++) case_edge(&g, i * 7 % LONG, (i + 1) * 7 % LONG);
@@ -111,9 +109,8 @@ static void a_path_is_found(void **unused)
 }
 
 /* Breadth first from a corner no level is wider than the grid, or little. */
-static void a_shuffled_grid_gets_a_narrow_band(void **unused)
+TEST(a_shuffled_grid_gets_a_narrow_band)
 {
-    (void)unused;
     graph_case g = shuffled_grid(12, 40, 3);
     sample s = take(&g, g.nodes);
     assert_int_equal(pen_order_rcm(&s.graph, s.order), PEN_OK);
@@ -131,9 +128,8 @@ static void a_shuffled_grid_gets_a_narrow_band(void **unused)
 }
 
 /* Components are contiguous, whatever they are. */
-static void components_stay_together(void **unused)
+TEST(components_stay_together)
 {
-    (void)unused;
     graph_case g = case_new("components", 60);
     for (int i = 0; i + 6 < 60; i++)
         if (i % 6 != 5) case_edge(&g, i, i + 6);
@@ -147,9 +143,8 @@ static void components_stay_together(void **unused)
 
 /* Row by row is read in streams, which are prefetched even if no row fits the cache. Tile by tile is read again less
  * often, and waited for more. */
-static void streams_beat_tiles(void **unused)
+TEST(streams_beat_tiles)
 {
-    (void)unused;
     enum { WIDTH = 128, HEIGHT = 64, TILE = 8 };
     graph_case g = case_new("grid", WIDTH * HEIGHT);
     for (int i = 0; i < g.nodes; i++) {
@@ -170,9 +165,8 @@ static void streams_beat_tiles(void **unused)
     case_free(&g);
 }
 
-static void measuring_knows_good_from_bad(void **unused)
+TEST(measuring_knows_good_from_bad)
 {
-    (void)unused;
     pen_locality l;
     graph_case g = case_new("ring", 4000);
     for (int i = 0; i < g.nodes; i++) case_edge(&g, i, (i + 1) % g.nodes);
@@ -208,9 +202,8 @@ static void measuring_knows_good_from_bad(void **unused)
     case_free(&g);
 }
 
-static void keys_are_sorted_and_ties_stay(void **unused)
+TEST(keys_are_sorted_and_ties_stay)
 {
-    (void)unused;
     static const uint64_t keys[] = { 5, 1, UINT64_MAX, 1, 0, 5 };
     static const pen_lid expected[] = { 4, 1, 3, 0, 5, 2 };
     pen_lid order[6];
@@ -219,9 +212,8 @@ static void keys_are_sorted_and_ties_stay(void **unused)
     assert_int_equal(pen_order_by_key(0, keys, order), PEN_OK);
 }
 
-static void memory_runs_out(void **unused)
+TEST(memory_runs_out)
 {
-    (void)unused;
     graph_case g = case_make(6);
     sample s = take(&g, g.nodes);
     pen_locality l;
@@ -238,19 +230,4 @@ static void memory_runs_out(void **unused)
     assert_int_equal(failures, 4);
     drop(&s);
     case_free(&g);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_cases_become_permutations),
-        cmocka_unit_test(a_path_is_found),
-        cmocka_unit_test(a_shuffled_grid_gets_a_narrow_band),
-        cmocka_unit_test(components_stay_together),
-        cmocka_unit_test(streams_beat_tiles),
-        cmocka_unit_test(measuring_knows_good_from_bad),
-        cmocka_unit_test(keys_are_sorted_and_ties_stay),
-        cmocka_unit_test(memory_runs_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

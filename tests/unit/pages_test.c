@@ -98,9 +98,8 @@ static void random_history(pen_gid start, pen_gid stride)
     assert_null(pages);
 }
 
-static void histories(void **state)
+TEST(histories)
 {
-    (void)state;
     random_history(0, 1);
     random_history(63, 1);
     random_history(5, 7);
@@ -110,9 +109,8 @@ static void histories(void **state)
 }
 
 /* A whole page at once: old entries keep their values, new ones get the given ones. */
-static void masks(void **state)
+TEST(masks)
 {
-    (void)state;
     for (uint64_t round = 0; round < 3000; round++) {
         pen_pages *pages;
         assert_int_equal(pen_pages_create(0, &pages), PEN_OK);
@@ -183,9 +181,8 @@ static void check_bytes(double bytes, double limit, const char *what)
 }
 
 /* At every size from 4096 gids on, not only at a lucky one. */
-static void memory(void **state)
+TEST(memory)
 {
-    (void)state;
     check_bytes(bytes_per_gid(1 << 18, 1, 0), 16, "dense");
     check_bytes(bytes_per_gid(1 << 18, 1, 1 << 18), 16, "dense, announced");
     check_bytes(bytes_per_gid(1 << 18, 64, 0), 96, "one gid per page");
@@ -195,9 +192,8 @@ static void memory(void **state)
 
 /* Every allocation of a history fails once: the call says so, nothing has changed, and it works when
  * there is memory again. */
-static void out_of_memory(void **state)
+TEST(out_of_memory)
 {
-    (void)state;
     pen_pages *pages = NULL;
     for (int64_t k = 0; k < 2; k++) {
         allocations_left = k;
@@ -240,18 +236,4 @@ static void out_of_memory(void **state)
 }
 
 /* The last case: nothing of the others is left. */
-static void no_leak(void **state)
-{
-    (void)state;
-    assert_int_equal(blocks_alive, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(histories),     cmocka_unit_test(masks),   cmocka_unit_test(memory),
-        cmocka_unit_test(out_of_memory), cmocka_unit_test(no_leak),
-    };
-    cmocka_set_message_output(CM_OUTPUT_STDOUT);
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST(no_leak) { assert_int_equal(blocks_alive, 0); }

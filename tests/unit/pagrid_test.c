@@ -157,9 +157,8 @@ static const char *const machines[] = {
 };
 
 /* Two nodes of processor 0 read of one on 1; speeds 1 and 2. */
-static void a_small_one_by_hand(void **state)
+TEST(a_small_one_by_hand)
 {
-    (void)state;
     static const int32_t part[] = { 0, 0, 1 };
     double times[2];
     pen_machine *m = machine_of("flat,cost=3,latency=5,speeds=1:2", 2);
@@ -191,9 +190,8 @@ static void compare_times(const pagrid_state *s, const pen_machine *m, double ra
 }
 
 /* A move changes every processor's time, and the objective, as defined. */
-static void moves_are_exact(void **state)
+TEST(moves_are_exact)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 3 * PEN_COUNT_OF(machines); seed++) {
         double ratio = seed % 3 == 0 ? -1.0 : 0.45;
         int32_t part[MOST_NODES];
@@ -229,9 +227,8 @@ static void moves_are_exact(void **state)
 }
 
 /* Groups have the times of their vertices, and none reaches from one start to another. */
-static void levels_keep_times(void **state)
+TEST(levels_keep_times)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 60; seed++) {
         int32_t parts[8][MOST_NODES], start[MOST_NODES], above[MOST_NODES], *part = start;
         pagrid_levels levels;
@@ -300,9 +297,8 @@ static void make_degenerate(int which)
     finish();
 }
 
-static void degenerate_graphs_and_machines(void **state)
+TEST(degenerate_graphs_and_machines)
 {
-    (void)state;
     for (int which = 0; which < (int)PEN_COUNT_OF(degenerate_counts); which++)
         for (size_t k = 0; k < (which < 9 ? PEN_COUNT_OF(machines) : 1); k++) {
             int32_t start[MOST_NODES], part[MOST_NODES];
@@ -318,9 +314,8 @@ static void degenerate_graphs_and_machines(void **state)
 }
 
 /* What it is for. */
-static void short_times(void **state)
+TEST(short_times)
 {
-    (void)state;
     int32_t part[MOST_NODES], start[MOST_NODES];
     hexagons(16, 10);
     assert_true(divide("hypercube:4", 16, 0.45, NULL, part) < 22.3); /* plain search 23.8, METIS 28.9 to 33.9 */
@@ -342,9 +337,8 @@ static void short_times(void **state)
     for (int32_t v = 0; v < 40; v++) assert_int_equal(part[v] / 4, part[0] / 4);
 }
 
-static void what_is_refused(void **state)
+TEST(what_is_refused)
 {
-    (void)state;
     static const pen_pagrid_settings settings = { 0.45, 1 };
     int32_t part[MOST_NODES], start[MOST_NODES] = { 0 };
     pen_machine *m = machine_of("flat", 4);
@@ -371,9 +365,8 @@ static void what_is_refused(void **state)
 }
 
 /* Each allocation fails once. */
-static void little_memory(void **state)
+TEST(little_memory)
 {
-    (void)state;
     static const pen_pagrid_settings settings = { 0.45, 1 };
     int32_t part[MOST_NODES], start[MOST_NODES] = { 0 };
     pen_machine *m = machine_of("flat,latency=1", 2);
@@ -390,15 +383,4 @@ static void little_memory(void **state)
         assert_true(k > 20);
     }
     pen_machine_destroy(&m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_small_one_by_hand), cmocka_unit_test(moves_are_exact),
-        cmocka_unit_test(levels_keep_times),   cmocka_unit_test(degenerate_graphs_and_machines),
-        cmocka_unit_test(short_times),         cmocka_unit_test(what_is_refused),
-        cmocka_unit_test(little_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

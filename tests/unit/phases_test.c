@@ -51,9 +51,8 @@ static double balance(pen_virtual_world *world, const pen_balancer *balancer, co
     return total / (world->ranks * (most[0] + most[1]));
 }
 
-static void every_rank_gets_its_share_of_each_phase(void **state)
+TEST(every_rank_gets_its_share_of_each_phase)
 {
-    (void)state;
     for (int kind = HALVES; kind <= CORE; kind++) {
         pen_virtual_world world;
         const double without = kind == CORE ? 0.9 : 0.7;
@@ -69,9 +68,8 @@ static void every_rank_gets_its_share_of_each_phase(void **state)
 }
 
 /* Flows between neighbours do not reach from one end to the other. */
-static void loads_come_to_far_ranks(void **state)
+TEST(loads_come_to_far_ranks)
 {
-    (void)state;
     pen_virtual_world world;
     create(MOST_RANKS, HALVES, &world);
     assert_true(balance(&world, &pen_balancer_diffusive, "") > 0.9);
@@ -79,9 +77,8 @@ static void loads_come_to_far_ranks(void **state)
 }
 
 /* Equal plans, whether or not the phases of proportional loads are told apart. */
-static void phases_of_a_kind_are_one(void **state)
+TEST(phases_of_a_kind_are_one)
 {
-    (void)state;
     pen_virtual_world one, two;
     create(9, DISC, &one);
     create(9, DISC, &two);
@@ -127,24 +124,12 @@ static pen_status look(void *context, pen_peers *peers)
     return pen_evaluation_make(peers, &k->facts, &view, NULL, &plan, NULL, 0.0, &k->evaluation);
 }
 
-static void a_step_takes_the_sum_of_the_maxima(void **state)
+TEST(a_step_takes_the_sum_of_the_maxima)
 {
-    (void)state;
     known both[2];
     assert_int_equal(pen_virtual_run(2, 1, look, both, NULL, NULL), PEN_OK);
     for (int r = 0; r < 2; r++) {
         assert_true(both[r].facts.load.max == 4.0 + 3.0 + 1.0 && both[r].facts.total == 13.0);
         assert_true(both[r].evaluation.max == 4.0 + 3.0 + 1.0);
     }
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_rank_gets_its_share_of_each_phase),
-        cmocka_unit_test(loads_come_to_far_ranks),
-        cmocka_unit_test(phases_of_a_kind_are_one),
-        cmocka_unit_test(a_step_takes_the_sum_of_the_maxima),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

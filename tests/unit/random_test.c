@@ -8,9 +8,8 @@
 #include <math.h>
 
 /* Lines of kat_vectors, "threefry2x64 20": counter, key, answer. */
-static void known_answers(void **state)
+TEST(known_answers)
 {
-    (void)state;
     static const uint64_t lines[][6] = {
         { 0, 0, 0, 0, UINT64_C(0xc2b6e3a8c2c69865), UINT64_C(0x6f81ed42f350084d) },
         { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_C(0xe02cb7c4d95d277a), UINT64_C(0xd06633d0893b8b68) },
@@ -32,9 +31,8 @@ static pen_view view_of(pen_lid slot, int64_t step, uint64_t seed)
     return (pen_view){ .slot = slot, .gids = ids, .step = step, .seed = seed };
 }
 
-static void counter_and_key(void **state)
+TEST(counter_and_key)
 {
-    (void)state;
     const uint64_t counter[2] = { (uint64_t)ids[3], 7 }, key[2] = { 42, 3 };
     uint64_t random[2];
     pen_view v = view_of(3, 7, 42);
@@ -53,9 +51,8 @@ static void counter_and_key(void **state)
     }
 }
 
-static void ranges(void **state)
+TEST(ranges)
 {
-    (void)state;
     assert_true(pen_unit_real(0) == 0.0);
     assert_true(pen_unit_real(UINT64_MAX) == 1.0 - ldexp(1.0, -53));
     assert_true(pen_unit_real(UINT64_C(1) << 11) == ldexp(1.0, -53));
@@ -82,9 +79,8 @@ static double chi_square(const int *counts)
     return sum;
 }
 
-static void spread(void **state)
+TEST(spread)
 {
-    (void)state;
     /* One of the arguments counts up, the others are constant. */
     for (int which = 0; which < 4; which++) {
         int low[BINS] = { 0 }, high[BINS] = { 0 }, below[BINS] = { 0 };
@@ -108,11 +104,4 @@ static void spread(void **state)
         const int *all[] = { low, high, below };
         for (int k = 0; k < 3; k++) assert_true(fabs(chi_square(all[k]) - 255.0) < 4.0 * 22.6);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(known_answers), cmocka_unit_test(counter_and_key),
-                                        cmocka_unit_test(ranges), cmocka_unit_test(spread) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,9 +23,8 @@ static int64_t most_kept(int ranks, int64_t overlaps[6][6], int rank, unsigned u
     return best;
 }
 
-static void names_keep_most_in_place(void **unused)
+TEST(names_keep_most_in_place)
 {
-    (void)unused;
     uint64_t state = 1;
     for (int round = 0; round < 3000; round++) {
         enum { NODES = 24 };
@@ -52,9 +51,8 @@ static void names_keep_most_in_place(void **unused)
 }
 
 /* Parts that are the old ones by other names, each with a stranger in it. */
-static void many_names_are_found(void **unused)
+TEST(many_names_are_found)
 {
-    (void)unused;
     enum { RANKS = 2000, EACH = 4 };
     static int32_t owners[RANKS * EACH], part[RANKS * EACH];
     static int64_t sizes[RANKS * EACH];
@@ -69,9 +67,8 @@ static void many_names_are_found(void **unused)
 }
 
 /* Ranks 0 and 1 are slow, 2 and 3 fast: parts are given to ranks of the kind that they were made for. */
-static void parts_stay_with_their_kind(void **unused)
+TEST(parts_stay_with_their_kind)
 {
-    (void)unused;
     enum { RANKS = 4, EACH = 3 };
     pen_machine *machine;
     assert_ok(pen_machine_generate("flat,speeds=1:1:3:3", RANKS, &machine));
@@ -93,9 +90,8 @@ static void parts_stay_with_their_kind(void **unused)
 }
 
 /* Two neighbouring nodes; there is no gid beyond the largest one. */
-static void the_greatest_gid_is_one(void **unused)
+TEST(the_greatest_gid_is_one)
 {
-    (void)unused;
     static const pen_gid gids[] = { INT64_MAX, 0 }, neighbors[] = { 0, INT64_MAX };
     static const double loads[] = { 1, 1 };
     static const int64_t rows[] = { 0, 1, 2 };
@@ -150,7 +146,6 @@ static pen_status gather_and_rotate(void *state, const pen_load_view *view, pen_
     int32_t nodes[40], part[40], n = 0;
     const int32_t *to = NULL;
     double sum = 0;
-    (void)state;
     pen_status status = pen_gather(view, peers, "a test", sorted_by_gid, &g);
     for (int32_t i = 0; i < w->nodes; i++) sum += w->loads[i];
     if (status == PEN_OK) status = pen_gather_loads(view, peers, "a test", sum, &g);
@@ -173,9 +168,8 @@ static pen_status gather_and_rotate(void *state, const pen_load_view *view, pen_
 
 static const pen_balancer rotate = { .name = "rotate", .plan = gather_and_rotate };
 
-static void the_graph_is_gathered(void **unused)
+TEST(the_graph_is_gathered)
 {
-    (void)unused;
     uint64_t state = 2;
     for (int k = 0; k < 1000; k++) {
         pen_virtual_world w;
@@ -215,18 +209,16 @@ static pen_status one_sided(void *context, pen_peers *peers)
     return status;
 }
 
-static void one_sided_neighbours_are_refused(void **unused)
+TEST(one_sided_neighbours_are_refused)
 {
-    (void)unused;
     for (int knows = 0; knows < 2; knows++) {
         assert_int_equal(pen_virtual_run(2, 1, one_sided, &knows, NULL, NULL), PEN_ERR_INTERNAL);
         assert_non_null(strstr(pen_error_message(), "neighbours are not mutual"));
     }
 }
 
-static void what_exceeds_32_bits_is_refused(void **unused)
+TEST(what_exceeds_32_bits_is_refused)
 {
-    (void)unused;
     pen_virtual_world w;
     pen_virtual_outcome outcome;
     assert_ok(pen_virtual_hex(2, 6, 6, &w));
@@ -241,14 +233,11 @@ static void what_exceeds_32_bits_is_refused(void **unused)
 
 /* ---- The balancers ---------------------------------------------------------------------------- */
 
-static int cases = 10000;
-
-static void never_worse(void **unused)
+TEST(never_worse)
 {
-    (void)unused;
     uint64_t state = 3;
     int64_t better[3] = { 0 }, tried[3] = { 0 };
-    for (int k = 0; k < cases; k++) {
+    for (int k = 0; k < unit_cases; k++) {
         const int kinds[8] = { [0] = 1, [4] = 2 }, which = kinds[k % 8];
         pen_virtual_world w;
         balance_case(&state, &w);
@@ -259,9 +248,8 @@ static void never_worse(void **unused)
     for (int i = 0; i < 3; i++) assert_true(better[i] > tried[i] / 4);
 }
 
-static void the_same_again(void **unused)
+TEST(the_same_again)
 {
-    (void)unused;
     uint64_t state = 4;
     for (int k = 0; k < 300; k++) {
         pen_virtual_world w;
@@ -272,9 +260,8 @@ static void the_same_again(void **unused)
 }
 
 /* A heavy band on 16 ranks: balanced, in connected parts, and most nodes stay if the band stays. */
-static void a_heavy_band_is_spread(void **unused)
+TEST(a_heavy_band_is_spread)
 {
-    (void)unused;
     static const struct {
         const pen_balancer *balancer;
         const char *settings;
@@ -324,19 +311,17 @@ static int64_t moved_by(const char *settings, double horizon)
     return moved;
 }
 
-static void remapping_moves_less_where_moves_are_dear(void **unused)
+TEST(remapping_moves_less_where_moves_are_dear)
 {
-    (void)unused;
     int64_t scratch = moved_by("", 1), dear = moved_by("remap", 1), cheap = moved_by("remap", 1000);
     if (2 * dear > scratch || dear > cheap)
         fail_msg("from scratch %" PRId64 ", remapped %" PRId64 ", for a long time %" PRId64, scratch, dear, cheap);
 }
 
 /* Sums of costs and weights, times distances, are within 32 bits, however long plans serve, and plans are good. */
-static void remapping_counts_within_32_bits(void **unused)
+TEST(remapping_counts_within_32_bits)
 {
     static const char *const machines[] = { "flat:8", "clusters:2,between=30", "clusters:4,between=3000" };
-    (void)unused;
     for (int m = 0; m < PEN_COUNT_OF(machines); m++) {
         pen_machine *machine;
         pen_virtual_world w;
@@ -356,9 +341,8 @@ static void remapping_counts_within_32_bits(void **unused)
 }
 
 /* Graphs that are not METIS's: no edges, or no more nodes than ranks. */
-static void the_best_of_few_nodes_and_no_edges(void **unused)
+TEST(the_best_of_few_nodes_and_no_edges)
 {
-    (void)unused;
     static const struct {
         int ranks, width, height;
     } all[] = { { 4, 400, 1 }, { 9, 9, 1 }, { 8, 5, 1 }, { 9, 3, 3 }, { 7, 2, 3 } };
@@ -383,9 +367,8 @@ static void the_best_of_few_nodes_and_no_edges(void **unused)
     }
 }
 
-static void loads_of_any_size(void **unused)
+TEST(loads_of_any_size)
 {
-    (void)unused;
     static const double units[] = { 1e-320, 1e-9, 1e300 };
     for (int k = 0; k < 3; k++) {
         pen_virtual_world w;
@@ -412,9 +395,8 @@ static void refuse(const pen_balancer *balancer, const char *settings, const cha
     pen_virtual_world_free(&w);
 }
 
-static void settings_are_checked(void **unused)
+TEST(settings_are_checked)
 {
-    (void)unused;
     refuse(metis, "methd=kway", "balancer metis: unknown setting methd=kway: did you mean method?");
     refuse(metis, "method=kwai", "balancer metis: method=kwai: must be kway|recursive");
     refuse(metis, "method=recursive,objective=volume", "balancer metis: objective=volume needs method=kway");
@@ -447,35 +429,9 @@ static void run_out_of_memory(const pen_balancer *balancer, const char *settings
 }
 
 /* Also for a graph gathered by gid: the sanitizer finds memory that a failure leaves. */
-static void memory_runs_out(void **unused)
+TEST(memory_runs_out)
 {
-    (void)unused;
     sorted_by_gid = true;
     run_out_of_memory(scotch, "remap");
     run_out_of_memory(&rotate, "");
-}
-
-/* The argument is how many cases never_worse tries. */
-int main(int argc, char **argv)
-{
-    if (argc > 1) cases = atoi(argv[1]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_stay_with_their_kind),
-        cmocka_unit_test(names_keep_most_in_place),
-        cmocka_unit_test(many_names_are_found),
-        cmocka_unit_test(the_greatest_gid_is_one),
-        cmocka_unit_test(the_graph_is_gathered),
-        cmocka_unit_test(one_sided_neighbours_are_refused),
-        cmocka_unit_test(what_exceeds_32_bits_is_refused),
-        cmocka_unit_test(never_worse),
-        cmocka_unit_test(the_same_again),
-        cmocka_unit_test(a_heavy_band_is_spread),
-        cmocka_unit_test(remapping_moves_less_where_moves_are_dear),
-        cmocka_unit_test(remapping_counts_within_32_bits),
-        cmocka_unit_test(the_best_of_few_nodes_and_no_edges),
-        cmocka_unit_test(loads_of_any_size),
-        cmocka_unit_test(settings_are_checked),
-        cmocka_unit_test(memory_runs_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

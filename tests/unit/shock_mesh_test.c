@@ -131,9 +131,8 @@ static void expect(const mesh *m, int64_t k, int64_t count, int64_t edges, int64
 }
 
 /* The counts were found by two programs that share nothing with this one. */
-static void test_counts(void **unused)
+TEST(test_counts)
 {
-    (void)unused;
     static const struct {
         int32_t depth;
         int64_t cells, changes;
@@ -155,9 +154,8 @@ static void test_counts(void **unused)
 }
 
 /* Of other shapes, and where the wave is so steep that a cell far from it along x has it near along y. */
-static void test_neighbors(void **unused)
+TEST(test_neighbors)
 {
-    (void)unused;
     static const struct {
         int64_t width, height;
         int32_t depth;
@@ -177,9 +175,8 @@ static void test_neighbors(void **unused)
     }
 }
 
-static void test_large(void **unused)
+TEST(test_large)
 {
-    (void)unused;
     mesh m = prepared(1000, 1000, 2, WAVE_CUBIC), wide = prepared(2000, 1000, 2, WAVE_CUBIC);
     cells now = all_cells(&m, 1), more = all_cells(&wide, 1);
     cell around[MESH_NEIGHBORS];
@@ -195,9 +192,8 @@ static void test_large(void **unused)
 }
 
 /* The largest grids: all gids fit; what is larger is refused. */
-static void test_limits(void **unused)
+TEST(test_limits)
 {
-    (void)unused;
     for (int32_t depth = 0; depth <= MESH_DEEPEST; depth++) {
         int32_t most = INT32_MAX >> depth;
         mesh high = { 1, most, depth, WAVE_LINE, 0, 0.0, 0.0, 0.0 },
@@ -215,11 +211,4 @@ static void test_limits(void **unused)
     assert_true(pen_mesh_mass(&heavy) > INT64_MAX / 10 * 9);
     heavy.height = 11000;
     assert_false(pen_mesh_prepare(&heavy));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_counts), cmocka_unit_test(test_neighbors),
-                                        cmocka_unit_test(test_large), cmocka_unit_test(test_limits) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

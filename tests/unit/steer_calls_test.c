@@ -55,11 +55,7 @@ static pen_status spy_migrate(void *context, pen_balance_call *call, int64_t *ve
     return PEN_OK;
 }
 
-static pen_status keep(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima)
-{
-    (void)peers, (void)sum_count, (void)sums, (void)max_count, (void)maxima;
-    return PEN_OK;
-}
+static pen_status keep(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima) { return PEN_OK; }
 
 /* Peers whose reduction has a given result. */
 typedef struct given_peers {
@@ -111,9 +107,8 @@ static bool accepts(pen_steer *steer, bool now, double max)
     return strchr(s.log, 'm') != NULL;
 }
 
-static void test_calls(void **state)
+TEST(test_calls)
 {
-    (void)state;
     static const struct {
         double max;
         bool migrates, stale;
@@ -156,9 +151,8 @@ static void test_calls(void **state)
 }
 
 /* A call is skipped that costs more than it wins until the next one, or the end, unless that much has been lost. */
-static void test_skipped(void **state)
+TEST(test_skipped)
 {
-    (void)state;
     static const struct {
         int64_t due, remaining, steps;
         bool wants;
@@ -184,9 +178,8 @@ static void test_skipped(void **state)
 
 /* With measured loads, a call that took long because the machine was busy is not what calls cost: neither the first
  * one, which did little, nor a later one, among others. */
-static void test_slow_call(void **state)
+TEST(test_slow_call)
 {
-    (void)state;
     static const struct {
         double planning[3], migrated[3], cpu; /* of the calls, until the first one of 0 */
         double decided, migrating;
@@ -253,9 +246,8 @@ static void assert_near(double a, double b) { assert_true(a <= b * (1.0 + 1e-12)
 /* The cost of calls before one was made, and after one of 7 exchanges and reductions that moved 2 nodes of 100 bytes,
  * or that failed. The slowest links of ranks that are 1 and 2 apart take 5 latencies each; two of five links are short.
  * Ranks have mean loads of 20 and 10, nodes of 4. */
-static void test_costs(void **state)
+TEST(test_costs)
 {
-    (void)state;
     static const struct {
         double latency, cost, max; /* max < 0: the call fails */
         const char *given;
@@ -295,9 +287,8 @@ static void test_costs(void **state)
 }
 
 /* The trigger's memory of other loads has no effect on calls every so many steps. */
-static void test_every_alone(void **state)
+TEST(test_every_alone)
 {
-    (void)state;
     for (int every = 0; every <= 1; every++) {
         pen_steer steer = begin(declared(every ? "every:7:always" : "auto", NULL), NULL);
         steer.facts = (pen_steer_facts){ .step = 7,
@@ -317,9 +308,8 @@ static void test_every_alone(void **state)
 }
 
 /* Two ranks, on which average loads predict better, and later worse, than those of the last step. */
-static void test_averages(void **state)
+TEST(test_averages)
 {
-    (void)state;
     pen_steer steer = begin(declared("auto", "1:0.1"), NULL);
     steer.forecast.keeps = true;
     pen_steer_local mine = { .step = 1, .remaining = 100, .speed = 1.0, .nodes = 10 };
@@ -388,9 +378,8 @@ static void refuse(pen_load_kind load, const char *when, const char *cost, const
     if (!strstr(pen_error_message(), message)) fail_msg("\"%s\", not \"%s\"", pen_error_message(), message);
 }
 
-static void test_settings(void **state)
+TEST(test_settings)
 {
-    (void)state;
     pen_steer_settings s = measured(NULL, NULL);
     assert_true(s.load == PEN_LOAD_MEASURED && s.when == PEN_STEER_AUTO && s.call_cost == 0.0 && s.node_cost == 0.0);
     s = declared("every:12", "2.5");
@@ -409,13 +398,4 @@ static void test_settings(void **state)
         refuse(PEN_LOAD_DECLARED, NULL, cost[i], "must be BASE or BASE:PER");
     refuse(PEN_LOAD_MEASURED, NULL, "1",
            "--balance-cost needs --load=declared"); /* no run has told the members of options */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_calls),       cmocka_unit_test(test_skipped),
-                                        cmocka_unit_test(test_slow_call),   cmocka_unit_test(test_costs),
-                                        cmocka_unit_test(test_every_alone), cmocka_unit_test(test_averages),
-                                        cmocka_unit_test(test_settings) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -416,9 +416,8 @@ static double even(int node, int step) { return (void)node, (void)step, 1.0; }
 static double thirds(int node, int step) { return node * 3 / NODES == step * 3 / MOST_STEPS ? 5.0 : 1.0; }
 
 /* Every phase is seen and balanced, and it pays. */
-static void test_phases(void **state)
+TEST(test_phases)
 {
-    (void)state;
     world w = { .settings = declared(NULL, "1:0.1"), .steps = MOST_STEPS, .load = thirds };
     play(&w);
     assert_in_range(applied_of(&w), 3, 5);
@@ -444,9 +443,8 @@ static double halves(int node, int step)
     return (node < NODES / 2) != first ? 1.0 : first ? 10.0 : 9.0;
 }
 
-static void test_turns(void **state)
+TEST(test_turns)
 {
-    (void)state;
     world w = { .settings = declared(NULL, NULL), .steps = MOST_STEPS, .load = halves };
     play(&w);
     assert_int_equal(w.mixed, 1);
@@ -460,9 +458,8 @@ static void test_turns(void **state)
     pen_steer_free(&w.end[0]);
 }
 
-static void test_balanced(void **state)
+TEST(test_balanced)
 {
-    (void)state;
     world w = { .settings = declared(NULL, NULL), .steps = MOST_STEPS, .load = even };
     play(&w);
     assert_int_equal(w.end[0].call_count, 0);
@@ -470,9 +467,8 @@ static void test_balanced(void **state)
 }
 
 /* every:N calls at these steps only; a plan without gain is not carried out, unless a rank wants it regardless. */
-static void test_every(void **state)
+TEST(test_every)
 {
-    (void)state;
     world w = { .settings = declared("every:7:always", NULL), .steps = 70, .load = thirds };
     play(&w);
     assert_int_equal(w.end[0].call_count, 9); /* not after the last step */
@@ -489,9 +485,8 @@ static void test_every(void **state)
 }
 
 /* After every step in which the graph changed, and no other; with measured loads only these are looked at. */
-static void test_change(void **state)
+TEST(test_change)
 {
-    (void)state;
     const pen_load_kind loads[] = { PEN_LOAD_DECLARED, PEN_LOAD_MEASURED };
     for (int i = 0; i < 2; i++) {
         world w = {
@@ -510,9 +505,8 @@ static void test_change(void **state)
 }
 
 /* Plans that keep the maximum are carried out if anything else improves, but not if plans must pay. */
-static void test_keeps(void **state)
+TEST(test_keeps)
 {
-    (void)state;
     static const struct {
         stretch from[5], to[5];
         bool betters;
@@ -538,9 +532,8 @@ static void test_keeps(void **state)
 }
 
 /* A balancer that fails is asked again, but less and less often. */
-static void test_fails(void **state)
+TEST(test_fails)
 {
-    (void)state;
     world w = { .settings = declared(NULL, "0"), .steps = MOST_STEPS, .load = thirds, .fails = true };
     play(&w);
     assert_in_range(w.end[0].call_count, 8, 30);
@@ -549,9 +542,8 @@ static void test_fails(void **state)
 }
 
 /* Measured: short steps are not all looked at; a call costs what calls have cost. */
-static void test_measured(void **state)
+TEST(test_measured)
 {
-    (void)state;
     world w = { .settings = measured(NULL, NULL), .steps = MOST_STEPS, .load = thirds };
     w.step_seconds = 1e-5;
     play(&w);
@@ -570,9 +562,8 @@ static void test_measured(void **state)
 static double none(int node, int step) { return node == 77 && step == 3 ? -1.0 : 1.0; }
 static double infinite(int node, int step) { return node == 77 && step == 3 ? HUGE_VAL : 1.0; }
 
-static void test_no_load(void **state)
+TEST(test_no_load)
 {
-    (void)state;
     double (*const wrong[])(int, int) = { none, infinite };
     for (int i = 0; i < 2; i++) {
         world w = { .settings = declared(NULL, NULL), .steps = 5, .load = wrong[i] };
@@ -581,14 +572,4 @@ static void test_no_load(void **state)
         assert_string_equal(pen_error_message(), "after step 3 the cost of a node is not a number >= 0");
         for (int r = 0; r < RANKS; r++) pen_steer_free(&w.end[r]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_turns),    cmocka_unit_test(test_phases),
-                                        cmocka_unit_test(test_balanced), cmocka_unit_test(test_every),
-                                        cmocka_unit_test(test_fails),    cmocka_unit_test(test_measured),
-                                        cmocka_unit_test(test_no_load),  cmocka_unit_test(test_change),
-                                        cmocka_unit_test(test_keeps) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

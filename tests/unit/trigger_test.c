@@ -58,9 +58,8 @@ static world flat(int steps, double excess, double decide, double migrate)
 }
 
 /* It waits until as much is lost as a call costs, and then calls once. */
-static void test_constant(void **state)
+TEST(test_constant)
 {
-    (void)state;
     world w = flat(100, 0.5, 1.0, 1.0);
     outcome o = play(&w);
     assert_int_equal(o.calls, 1);
@@ -68,25 +67,22 @@ static void test_constant(void **state)
     assert_int_equal(o.first, 4);
 }
 
-static void test_balanced(void **state)
+TEST(test_balanced)
 {
-    (void)state;
     world w = flat(500, 0.05, 0.01, 0.01);
     assert_int_equal(play(&w).calls, 0);
 }
 
 /* Not when the run ends before it pays. */
-static void test_end(void **state)
+TEST(test_end)
 {
-    (void)state;
     world w = flat(6, 0.5, 1.0, 1.0);
     assert_int_equal(play(&w).calls, 0);
 }
 
 /* Three phases: one call in each, soon after it begins. */
-static void test_phases(void **state)
+TEST(test_phases)
 {
-    (void)state;
     world w = flat(90, 0.8, 0.05, 0.3);
     w.shifts[31] = w.shifts[61] = true;
     outcome o = play(&w);
@@ -95,9 +91,8 @@ static void test_phases(void **state)
 }
 
 /* Loads that change faster than a call pays are left alone. */
-static void test_alternation(void **state)
+TEST(test_alternation)
 {
-    (void)state;
     for (int period = 1; period <= 4; period++) {
         world w = flat(400, 0.8, 2.5, 2.5);
         for (int step = 1 + period; step <= 400; step += period) w.shifts[step] = true;
@@ -148,9 +143,8 @@ static turns take_turns(int period, int steps, int calm_from, double wrong, doub
 }
 
 /* Following is tried, given up for a plan that suits both, and that is all. */
-static void test_turns(void **state)
+TEST(test_turns)
 {
-    (void)state;
     for (int period = 1; period <= 4; period++) {
         turns o = take_turns(period, 200, 1000, 4.5, 0.5);
         assert_int_equal(o.mixed, 1);
@@ -163,9 +157,8 @@ static void test_turns(void **state)
 }
 
 /* If staying is better for both, nothing moves; and a plan for both serves all remaining steps. */
-static void test_turns_stay(void **state)
+TEST(test_turns_stay)
 {
-    (void)state;
     turns o = take_turns(1, 200, 1000, 1.2, 0.5);
     assert_int_equal(o.mixed, 1);
     assert_int_equal(o.applied, 1);
@@ -180,9 +173,8 @@ static void test_turns_stay(void **state)
 }
 
 /* When one of them stays, it is followed again; and a run that ends soon tries nothing. */
-static void test_turns_end(void **state)
+TEST(test_turns_end)
 {
-    (void)state;
     turns o = take_turns(1, 200, 101, 4.5, 0.5);
     assert_in_range(o.last_call, 103, 115);
     assert_true(o.makespan <= 1.08 * 100 * 1.85 + 100 + 15);
@@ -190,9 +182,8 @@ static void test_turns_end(void **state)
 }
 
 /* A load that is elsewhere in every step and never returns is followed, except for single steps. */
-static void test_moves_on(void **state)
+TEST(test_moves_on)
 {
-    (void)state;
     pen_trigger t = { 0 };
     int calls = 0;
     double excess = 1.5;
@@ -209,9 +200,8 @@ static void test_moves_on(void **state)
 }
 
 /* With long phases it is worth it, in nearly every one. */
-static void test_long_alternation(void **state)
+TEST(test_long_alternation)
 {
-    (void)state;
     world w = flat(400, 0.8, 2.5, 2.5);
     for (int step = 41; step <= 400; step += 40) w.shifts[step] = true;
     outcome o = play(&w);
@@ -220,9 +210,8 @@ static void test_long_alternation(void **state)
 }
 
 /* A load that drifts by m per step: near the best period, sqrt(2 C / m). */
-static void test_drift(void **state)
+TEST(test_drift)
 {
-    (void)state;
     const double m = 0.01, cost = 0.5;
     pen_trigger t = { 0 };
     double excess = 0.0, makespan = 0.0;
@@ -243,9 +232,8 @@ static void test_drift(void **state)
 }
 
 /* A plan that does not help is asked for less and less often. */
-static void test_patience(void **state)
+TEST(test_patience)
 {
-    (void)state;
     pen_trigger t = { 0 };
     int calls = 0;
     for (int step = 1; step <= 1000; step++) {
@@ -259,9 +247,8 @@ static void test_patience(void **state)
 }
 
 /* Skipped steps count as if each had been looked at. */
-static void test_thinned(void **state)
+TEST(test_thinned)
 {
-    (void)state;
     pen_trigger t = { 0 };
     const pen_step_load load = { 10, 1.5, 1.0, 0.0 };
     pen_steer_facts first = facts_of(10, 1000, load), second = facts_of(20, 990, load);
@@ -270,9 +257,8 @@ static void test_thinned(void **state)
 }
 
 /* What the trigger and the forecast know is in a checkpoint. */
-static void test_state(void **state)
+TEST(test_state)
 {
-    (void)state;
     pen_steer written, read;
     memset(&written, 0, sizeof written);
     memset(&read, 0, sizeof read);
@@ -303,16 +289,4 @@ static void test_state(void **state)
     assert_true(scan.at == scan.end);
     pen_bytes_free(&bytes);
     pen_steer_free(&read);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_constant), cmocka_unit_test(test_balanced),    cmocka_unit_test(test_end),
-        cmocka_unit_test(test_phases),   cmocka_unit_test(test_alternation), cmocka_unit_test(test_long_alternation),
-        cmocka_unit_test(test_drift),    cmocka_unit_test(test_patience),    cmocka_unit_test(test_thinned),
-        cmocka_unit_test(test_turns),    cmocka_unit_test(test_turns_stay),  cmocka_unit_test(test_turns_end),
-        cmocka_unit_test(test_moves_on), cmocka_unit_test(test_state),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

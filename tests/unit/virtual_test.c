@@ -24,7 +24,6 @@ enum { MOST_THREADS = 4 };
 /* Rank r sends r bytes to r + 1 and an empty block to r + 2, and gets what r - 1 sends. */
 static pen_status ring(void *context, pen_peers *peers)
 {
-    (void)context;
     int rank = peers->rank, size = peers->size, to[2] = { rank + 1, rank + 2 };
     unsigned char bytes[64];
     memset(bytes, 'a' + rank, sizeof bytes);
@@ -42,9 +41,8 @@ static pen_status ring(void *context, pen_peers *peers)
     return PEN_OK;
 }
 
-static void blocks_arrive(void **state)
+TEST(blocks_arrive)
 {
-    (void)state;
     static const int backwards[5] = { 4, 3, 2, 1, 0 };
     pen_virtual_counts counts[5];
     for (int k = 0; k < 2 * MOST_THREADS; k++) {
@@ -60,7 +58,6 @@ static void blocks_arrive(void **state)
 /* Each rank forwards what it has received, without copying it. */
 static pen_status pass_on(void *context, pen_peers *peers)
 {
-    (void)context;
     int to = (peers->rank + 1) % peers->size;
     int64_t offsets[2] = { 0, sizeof peers->rank };
     pen_parcels send = { 1, &to, offsets, &peers->rank };
@@ -75,9 +72,8 @@ static pen_status pass_on(void *context, pen_peers *peers)
     return PEN_OK;
 }
 
-static void what_has_come_may_be_sent(void **state)
+TEST(what_has_come_may_be_sent)
 {
-    (void)state;
     for (int threads = 1; threads <= MOST_THREADS; threads++)
         assert_ok(pen_virtual_run(7, threads, pass_on, NULL, NULL, NULL));
 }
@@ -95,9 +91,8 @@ static pen_status mutual_pairs(void *context, pen_peers *peers)
     return PEN_OK;
 }
 
-static void mutual_exchanges_deliver_empty_blocks(void **state)
+TEST(mutual_exchanges_deliver_empty_blocks)
 {
-    (void)state;
     for (int threads = 1; threads <= MOST_THREADS; threads++) {
         assert_ok(pen_virtual_run(5, threads, mutual_pairs, NULL, NULL, NULL));
         assert_int_equal(pen_virtual_run(5, threads, mutual_pairs, "broken", NULL, NULL), PEN_ERR_INTERNAL);
@@ -107,7 +102,6 @@ static void mutual_exchanges_deliver_empty_blocks(void **state)
 /* Sums of three ranks in the fixed order: (a + b) + c. */
 static pen_status sums(void *context, pen_peers *peers)
 {
-    (void)context;
     static const double values[3] = { 1e100, 1.0, -1e100 };
     double sum[2] = { values[peers->rank], 1.0 }, maximum = -(double)peers->rank;
     PEN_TRY(peers->reduce(peers, 2, sum, 1, &maximum));
@@ -118,9 +112,8 @@ static pen_status sums(void *context, pen_peers *peers)
     return PEN_OK;
 }
 
-static void ranks_are_added_in_a_fixed_order(void **state)
+TEST(ranks_are_added_in_a_fixed_order)
 {
-    (void)state;
     for (int threads = 1; threads <= MOST_THREADS; threads++)
         assert_ok(pen_virtual_run(3, threads, sums, NULL, NULL, NULL));
 }
@@ -152,9 +145,8 @@ static pen_status misbehave(void *context, pen_peers *peers)
 }
 
 /* The other ranks and the caller learn of a failure, whichever thread a rank is on. */
-static void misbehaviour_fails_on_all_ranks(void **state)
+TEST(misbehaviour_fails_on_all_ranks)
 {
-    (void)state;
     static const int backwards[4] = { 3, 2, 1, 0 };
     for (int k = 0; k < MISDEEDS * 2 * MOST_THREADS; k++) {
         misdeed what = (misdeed)(k % MISDEEDS);
@@ -170,7 +162,6 @@ static void misbehaviour_fails_on_all_ranks(void **state)
 /* Rank 0 works while the others wait, rank 1 without a core. */
 static pen_status work_alone(void *context, pen_peers *peers)
 {
-    (void)context;
     const struct timespec pause = { .tv_nsec = 50000000 };
     double wait = 0.0;
     if (peers->rank == 1) nanosleep(&pause, NULL);
@@ -179,9 +170,8 @@ static pen_status work_alone(void *context, pen_peers *peers)
     return peers->reduce(peers, 1, &wait, 0, NULL);
 }
 
-static void seconds_are_those_of_the_rank(void **state)
+TEST(seconds_are_those_of_the_rank)
 {
-    (void)state;
     for (int threads = 1; threads <= 2; threads++) {
         pen_virtual_counts counts[4];
         assert_ok(pen_virtual_run(4, threads, work_alone, NULL, NULL, counts));
@@ -199,9 +189,8 @@ static pen_status count_only(void *context, pen_peers *peers)
     return PEN_OK;
 }
 
-static void thousands_of_ranks_fit(void **state)
+TEST(thousands_of_ranks_fit)
 {
-    (void)state;
     int64_t ran = 0;
     assert_ok(pen_virtual_run(4096, 1, count_only, &ran, NULL, NULL));
     assert_int_equal(ran, 4096);
@@ -212,7 +201,6 @@ static void thousands_of_ranks_fit(void **state)
 /* A plan that moves every node to the owner of its neighbour of highest gid; checks its view on the way. */
 static pen_status follow(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
-    (void)state;
     double total = 0.0;
     for (pen_lid i = 0; i < view->count; i++) {
         total += view->loads[i];
@@ -231,9 +219,8 @@ static pen_status follow(void *state, const pen_load_view *view, pen_peers *peer
     return PEN_OK;
 }
 
-static void a_world_is_dealt_out_and_put_together(void **state)
+TEST(a_world_is_dealt_out_and_put_together)
 {
-    (void)state;
     static const pen_balancer balancer = { .name = "follow", .plan = follow };
     for (int reversed = 0; reversed < 2; reversed++) {
         pen_virtual_world world;
@@ -266,7 +253,6 @@ static struct {
 
 static pen_status scatter(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
-    (void)state;
     int32_t to[64];
     int64_t cut = -1, pieces = -1;
     for (pen_lid i = 0; i < view->count; i++) {
@@ -283,9 +269,8 @@ static pen_status scatter(void *state, const pen_load_view *view, pen_peers *pee
 }
 
 /* Cut and pieces of a plan are those of the resulting world, for any owners before. */
-static void quality_is_foretold(void **state)
+TEST(quality_is_foretold)
 {
-    (void)state;
     static const pen_balancer balancer = { .name = "scatter", .plan = scatter };
     uint64_t random = 7;
     for (int round = 0; round < 300; round++) {
@@ -304,7 +289,6 @@ static void quality_is_foretold(void **state)
 static pen_status notice_company(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
     static atomic_int inside;
-    (void)state, (void)view, (void)plan;
     struct timespec moment = { 0, 1000000 };
     REQUIRE(atomic_fetch_add(&inside, 1) == 0);
     nanosleep(&moment, NULL);
@@ -312,9 +296,8 @@ static pen_status notice_company(void *state, const pen_load_view *view, pen_pee
     return peers->reduce(peers, 0, NULL, 0, NULL);
 }
 
-static void who_does_not_bear_threads_has_one(void **state)
+TEST(who_does_not_bear_threads_has_one)
 {
-    (void)state;
     static const pen_balancer balancer = { .name = "notice", .plan = notice_company };
     pen_virtual_world world;
     assert_ok(pen_virtual_hex(16, 6, 6, &world));
@@ -339,9 +322,8 @@ static pen_virtual_outcome balance_hot_spot(int threads, pen_virtual_world *worl
     return outcome;
 }
 
-static void threads_change_nothing(void **state)
+TEST(threads_change_nothing)
 {
-    (void)state;
     pen_virtual_world one, many;
     pen_virtual_outcome wanted = balance_hot_spot(1, &one);
     for (int threads = 2; threads <= MOST_THREADS; threads++) {
@@ -361,7 +343,6 @@ static void threads_change_nothing(void **state)
 
 static pen_status nonsense(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
-    (void)state;
     if (peers->rank == 1) {
         plan->moves[0] = plan->moves[1] = (pen_move){ view->gids[0], 0 };
         plan->count = 2;
@@ -369,9 +350,8 @@ static pen_status nonsense(void *state, const pen_load_view *view, pen_peers *pe
     return PEN_OK;
 }
 
-static void nonsense_is_refused(void **state)
+TEST(nonsense_is_refused)
 {
-    (void)state;
     static const pen_balancer balancer = { .name = "nonsense", .plan = nonsense };
     pen_virtual_world world;
     assert_ok(pen_virtual_hex(3, 6, 6, &world));
@@ -380,23 +360,4 @@ static void nonsense_is_refused(void **state)
     assert_non_null(strstr(pen_error_message(), "twice"));
     for (int32_t i = 0; i < 36; i++) assert_int_equal(world.owners[i], i / 12);
     pen_virtual_world_free(&world);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_arrive),
-        cmocka_unit_test(what_has_come_may_be_sent),
-        cmocka_unit_test(mutual_exchanges_deliver_empty_blocks),
-        cmocka_unit_test(ranks_are_added_in_a_fixed_order),
-        cmocka_unit_test(misbehaviour_fails_on_all_ranks),
-        cmocka_unit_test(seconds_are_those_of_the_rank),
-        cmocka_unit_test(thousands_of_ranks_fit),
-        cmocka_unit_test(a_world_is_dealt_out_and_put_together),
-        cmocka_unit_test(quality_is_foretold),
-        cmocka_unit_test(who_does_not_bear_threads_has_one),
-        cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(nonsense_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

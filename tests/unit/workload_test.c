@@ -81,9 +81,8 @@ static void expect(pen_workload *w, pen_workload_event expected)
     assert_int_equal(event, expected);
 }
 
-static void test_round(void **state)
+TEST(test_round)
 {
-    (void)state;
     pen_workload w;
     write_record(path, &exchange);
     assert_int_equal(pen_workload_open(path, &w), PEN_OK);
@@ -149,9 +148,8 @@ static content load(const char *from)
 }
 
 /* Loads of several phases: a node's load is their sum, and added nodes have none in each of them. */
-static void test_phases(void **state)
+TEST(test_phases)
 {
-    (void)state;
     static const double steps[2][8] = { { 1, 2, 3, 4, 5, 0.5 }, { 1, 2, 0, 0.25, 5, 0.5, 7, 8 } };
     pen_workload_world world = lab;
     pen_workload_writer *writer = NULL;
@@ -234,9 +232,8 @@ static void write_parts(int apart)
     assert_int_equal(pen_workload_finish(&writer, PEN_OK, &times), PEN_OK);
 }
 
-static void test_parts(void **state)
+TEST(test_parts)
 {
-    (void)state;
     for (int apart = 1; apart <= 2; apart++) {
         double loads[2 * NODES] = { 0.0 };
         pen_workload w;
@@ -255,9 +252,8 @@ static void test_parts(void **state)
 }
 
 /* Equal loads take no bytes for each node; and a load that cannot be is found in all codings. */
-static void test_runs(void **state)
+TEST(test_runs)
 {
-    (void)state;
     enum { MANY = 10000 };
     static double loads[MANY];
     pen_run_coder coder = { .known = false };
@@ -293,9 +289,8 @@ static void check_order(int parts, const int64_t *first, const int32_t *places)
     assert_int_equal(read_all(other), PEN_ERR_INPUT);
 }
 
-static void test_orders(void **state)
+TEST(test_orders)
 {
-    (void)state;
     check_order(0, (int64_t[]){ 0 }, (int32_t[]){ 0 });
     check_order(1, (int64_t[]){ 0, 2 }, (int32_t[]){ 0, 1 });
     check_order(1, (int64_t[]){ 0, 3 }, (int32_t[]){ 0, 1, 1 });
@@ -320,9 +315,8 @@ static void check_refused(const char *what, size_t at)
     assert_non_null(strstr(pen_error_message(), other));
 }
 
-static void test_damage(void **state)
+TEST(test_damage)
 {
-    (void)state;
     write_record(path, &exchange);
     content c = load(path);
     for (size_t size = 0; size < c.size; size++) {
@@ -342,9 +336,8 @@ static void test_damage(void **state)
     free(c.bytes);
 }
 
-static void test_version(void **state)
+TEST(test_version)
 {
-    (void)state;
     static const char later[] = "penumbra-workload/3\nwhatever";
     store(other, later, sizeof later - 1);
     assert_int_equal(read_all(other), PEN_ERR_UNSUPPORTED);
@@ -371,9 +364,8 @@ static void check_wrong(const pen_workload_rows *graph, const pen_workload_chang
     unlink(other);
 }
 
-static void test_graphs(void **state)
+TEST(test_graphs)
 {
-    (void)state;
     pen_workload_rows rows = row_of_three;
     rows.neighbors = (pen_gid[]){ 5, 2, 9, 2 };
     check_wrong(&rows, NULL, "only one of its nodes");
@@ -393,9 +385,8 @@ static void test_graphs(void **state)
     check_wrong(&rows, NULL, "impossible values");
 }
 
-static void test_changes(void **state)
+TEST(test_changes)
 {
-    (void)state;
     pen_workload_change c = exchange;
     c.died = (pen_gid[]){ 6 };
     check_wrong(&row_of_three, &c, "node 6");
@@ -414,9 +405,8 @@ static void test_changes(void **state)
     check_wrong(&row_of_three, &c, "was removed");
 }
 
-static void test_loads(void **state)
+TEST(test_loads)
 {
-    (void)state;
     static const double wrong[] = { -1.0, 1e301, 0.0 / 0.0 };
     for (int i = 0; i < PEN_COUNT_OF(wrong); i++) {
         pen_workload_writer *writer = NULL;
@@ -429,18 +419,16 @@ static void test_loads(void **state)
     }
 }
 
-int main(void)
+int unit_begin(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round),   cmocka_unit_test(test_phases), cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_version), cmocka_unit_test(test_graphs), cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_loads),   cmocka_unit_test(test_parts),  cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_orders),
-    };
     snprintf(path, sizeof path, "workload_test.%d.record", (int)getpid());
     snprintf(other, sizeof other, "workload_test.%d.other", (int)getpid());
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
+}
+
+int unit_end(void)
+{
     unlink(path);
     unlink(other);
-    return failed;
+    return 0;
 }

@@ -232,7 +232,6 @@ static pen_status print_machine(FILE *out, const pen_comm *comm, const choices *
     char setting[640], date[32] = "";
     time_t now = time(NULL);
     struct tm utc;
-    (void)result;
     if (gmtime_r(&now, &utc)) strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &utc);
     snprintf(setting, sizeof setting, "%s; %s%s", c->title, date,
              comm->oversubscribed ? "; with more ranks than cores, as if each had one" : "");
@@ -270,7 +269,6 @@ static pen_status write_file(pen_comm *comm, const choices *c, const comm_compar
 
 static pen_status print_csv(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
 {
-    (void)comm, (void)c;
     pen_table_csv(out, &result->table);
     return PEN_OK;
 }

@@ -275,7 +275,6 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
     };
     command_words line;
-    (void)exit_status;
     PEN_TRY(pen_command_words(&pen_command_convert, argc, argv, options, 2, 2, &line));
     if (line.help) return PEN_OK;
     PEN_TRY(pen_coordinates_check(c.coordinates_kind));

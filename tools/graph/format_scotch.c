@@ -232,7 +232,6 @@ static pen_status resolve(reader *r, const label_index *index)
 
 static pen_status read_scotch(pen_scanner *in, const format_options *options, file_graph *g, findings *f)
 {
-    (void)options;
     reader r = { .in = in, .f = f, .g = g, .room = { .g = g } };
     PEN_TRY(read_front(&r));
     r.room.has = (r.labels ? HOLDS_LABELS : 0) | (r.edge_loads ? HOLDS_EDGE_WEIGHTS : 0);

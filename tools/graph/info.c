@@ -287,7 +287,6 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
     };
     command_words line;
-    (void)exit_status;
     PEN_TRY(pen_command_words(&pen_command_info, argc, argv, options, 0, 1, &line));
     if (line.help) return PEN_OK;
     const char *path = line.count > 0 ? line.words[0] : NULL;

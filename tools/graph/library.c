@@ -24,7 +24,6 @@ static pen_status check_labels(const file_graph *g)
 
 static void name_row(const void *context, pen_lid row, char *text, size_t size)
 {
-    (void)context;
     snprintf(text, size, "node %" PRId64, (int64_t)row + 1);
 }
 

@@ -79,7 +79,6 @@ static pen_status make(char **words, int count, const choices *c)
 
 static pen_status run(int argc, char **argv, int *exit_status)
 {
-    (void)exit_status;
     choices c = { .output = NULL };
     const pen_option options[] = {
         { "coords-to", "FILE", "write the coordinates to FILE, if the kind has them", PEN_OPTION_TEXT, &c.coordinates,

@@ -221,7 +221,6 @@ static pen_status run(int argc, char **argv, int *exit_status)
     };
     static const char *const orders[] = { "rcm", "hilbert", "natural", "random" };
     command_words line;
-    (void)exit_status;
     PEN_TRY(pen_command_words(&pen_command_order, argc, argv, options, 2, 2, &line));
     if (line.help) return PEN_OK;
     bool known = false;

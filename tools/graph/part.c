@@ -224,7 +224,6 @@ static pen_status part_graph(const char *path, int parts, const choices *c)
 
 static pen_status run(int argc, char **argv, int *exit_status)
 {
-    (void)exit_status;
     choices c = { .compare = false };
     const char *partitioner = "metis";
     const pen_option options[] = {

@@ -15,7 +15,6 @@
 static pen_status run(int argc, char **argv, int *exit_status)
 {
     char script[PATH_MAX + 64], **words = NULL;
-    (void)exit_status;
     PEN_TRY(pen_python_script("penumbra_exchange.py", script, sizeof script));
     PEN_TRY(PEN_ALLOC_ZERO(&words, argc + 3));
     if (access(script, R_OK) == 0) {

@@ -79,7 +79,6 @@ static void arrive(pen_fiber *self)
 #if PEN_FIBERS_ARE_ANNOTATED
     __sanitizer_finish_switch_fiber(self->fake_stack, &self->before->stack, &self->before->stack_bytes);
 #else
-    (void)self;
 #endif
 }
 
@@ -105,7 +104,6 @@ void pen_fiber_switch(pen_fiber *from, pen_fiber *to, bool last)
     to->before = from;
     __sanitizer_start_switch_fiber(last ? NULL : &from->fake_stack, to->stack, to->stack_bytes);
 #else
-    (void)last;
 #endif
     leave(from, to);
     arrive(from);

@@ -257,7 +257,6 @@ static pen_status generate(const choices *c, const char *kind)
 
 static pen_status run(int argc, char **argv, int *exit_status)
 {
-    (void)exit_status;
     choices c = { .graph = "hex:64x64", .partitioner = "metis", .ranks = 16, .steps = 100, .seed = 1, .seconds = 1e-6 };
     sim_loads_settings *l = &c.loads;
     *l = (sim_loads_settings){ .heat = 10.0, .period = 50, .walkers = 16, .spread = 0.2, .memory = 0.9 };

@@ -99,7 +99,6 @@ static pen_status run(int argc, char **argv, int *exit_status)
     command_words line;
     sim_format format;
     sim_report report;
-    (void)exit_status;
     PEN_TRY(pen_command_words(&pen_command_hindsight, argc, argv, options, 1, 1, &line));
     if (line.help) return PEN_OK;
     h.file = line.words[0];

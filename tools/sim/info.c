@@ -110,7 +110,6 @@ static pen_status describe(const char *path)
 
 static pen_status run(int argc, char **argv, int *exit_status)
 {
-    (void)exit_status;
     const pen_option options[] = { { .name = NULL } };
     command_words line;
     PEN_TRY(pen_command_words(&pen_command_info, argc, argv, options, 1, 1, &line));

@@ -560,7 +560,6 @@ static pen_status run(int argc, char **argv, int *exit_status)
     };
     command_words line;
     sim_format format;
-    (void)exit_status;
     PEN_TRY(pen_command_words(&pen_command_replay, argc, argv, options, 1, 1, &line));
     if (line.help) return PEN_OK;
     c.file = line.words[0];

@@ -331,11 +331,7 @@ static pen_status migrate(void *context, pen_balance_call *made, int64_t *versio
 }
 
 /* A reduction with one rank: values stay as they are. */
-static pen_status keep(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima)
-{
-    (void)peers, (void)sum_count, (void)sums, (void)max_count, (void)maxima;
-    return PEN_OK;
-}
+static pen_status keep(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima) { return PEN_OK; }
 
 static pen_status steer(replay_run *run, bool now)
 {

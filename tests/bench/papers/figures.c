@@ -278,7 +278,6 @@ static pen_status run(int argc, char **argv, int *exit_status)
     };
     command_words line;
     sim_format format;
-    (void)exit_status;
     PEN_TRY(pen_command_words(&pen_command_pagrid_figures, argc, argv, options, 0, 0, &line));
     if (line.help) return PEN_OK;
     PEN_TRY(check(&c, &format));

@@ -8,13 +8,10 @@
 # record over a link; MPIRUN, on a busy machine for example "chrt -f 10 mpirun --bind-to core:overload-allowed".
 #
 # A cell is: speed-up over one rank / the simulated one.
-set -eu
-bin=$1
+. "$(dirname "$0")/../bench.bash"
 shift
 [ $# -gt 0 ] || set -- 6 7 12 17
 hop=${HOP:-0.000135}
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 
 # seconds RANKS SPEC GRAIN PROGRAM OPTION: of 20 steps
 seconds()
@@ -28,13 +25,13 @@ seconds()
             hops = 0
             for (bit = 1; bit < ranks; bit *= 2) hops += int(p / bit) % 2 != int(q / bit) % 2
             if (p != q) print p, q, 0, hops * hop / 8   # records of 8 bytes
-        } }' >"$scratch/delays"
+        } }' >"$work/delays"
     for _ in $(seq "${REPEAT:-3}"); do
         # shellcheck disable=SC2086
         ${MPIRUN:-mpirun --bind-to core:overload-allowed} -n "$ranks" "$bin/$1" "$2" --steps=20 --grain="$grain:sleep" \
-            --machine="$machine" --partitioner="$spec" --comm="blocking:delay=$scratch/delays" --quiet \
-            --metrics="$scratch/metrics" </dev/null
-        sed -n 's/^  "seconds": .*"loop": \([0-9.]*\).*/\1/p' "$scratch/metrics"
+            --machine="$machine" --partitioner="$spec" --comm="blocking:delay=$work/delays" --quiet \
+            --metrics="$work/metrics" </dev/null
+        sed -n 's/^  "seconds": .*"loop": \([0-9.]*\).*/\1/p' "$work/metrics"
     done | sort -g | head -1
 }
 
@@ -50,7 +47,7 @@ row()
         awk -F, -v grain="$grain" -v name="$name" -v ranks="$ranks" -v speedup="$(echo "$one $many" |
             awk '{ print $1 / $2 }')" '
             $1 == "partitioner" { for (i = 3; i <= NF; i++) if ($i == "P=" ranks) column = i }
-            $1 == name && $2 == grain { printf(" | %.2f / %.2f", speedup, $column) }' "$scratch/$figure.csv"
+            $1 == name && $2 == grain { printf(" | %.2f / %.2f", speedup, $column) }' "$work/$figure.csv"
     done
     echo ' |'
 }
@@ -62,7 +59,7 @@ for ranks in ${RANKS:-2 4 8}; do printf '|---'; done
 echo '|'
 for figure; do
     "$bin/papers_bench" pagrid-figures --figure="$figure" --hop="$hop" --receive=together --graphs=1 --format=csv |
-        sed 's/^table,//; s/^"[^"]*",//' >"$scratch/$figure.csv"
+        sed 's/^table,//; s/^"[^"]*",//' >"$work/$figure.csv"
     case $figure in
     6) graph="hex --generate=hex:16x10" fine= coarse=30ms ;;
     7) graph="random --generate=random:nodes=64" fine=3ms coarse=30ms ;;

@@ -11,12 +11,9 @@
 # A cell is: speed-up of all steps over one rank / the bound (the paper's). The bound is nodes / (most nodes on
 # a rank); METIS's method is the one (default or k-way) whose fullest rank has fewer. Wanted are 0.9 of the
 # bound, and more than the paper's from 4 ranks on; what falls short is starred and counted.
-set -eu
-bin=$1
+. "$(dirname "$0")/../bench.bash"
 shift
 ranks=${RANKS:-1 2 4 8 16}
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 
 # graph, command, grain, steps, the paper's seconds on 1 2 4 8 16 processors; or =speed-up; "-": not told.
 # The 160-node field's 12.8 is in the text of the shorter paper; its other values are curves without numbers.
@@ -50,11 +47,11 @@ run() {
     # shellcheck disable=SC2086
     ${MPIRUN:-mpirun --bind-to core:overload-allowed} -n "$1" "$bin/$2" "$3" --partitioner="$4" --steps="$5" \
         --grain="$6:sleep" \
-        --comm="${COMM:-shared}" --quiet --metrics="$scratch/metrics"
+        --comm="${COMM:-shared}" --quiet --metrics="$work/metrics"
     awk '/^  "seconds"/ { match($0, /"loop": [0-9.]+/); loop = substr($0, RSTART + 8, RLENGTH - 8) }
          match($0, /"owned": [0-9]+/) { owned = substr($0, RSTART + 9, RLENGTH - 9) + 0;
              if (owned > most) most = owned }
-         END { print loop, most }' "$scratch/metrics"
+         END { print loop, most }' "$work/metrics"
 }
 
 least_full() {
@@ -85,19 +82,19 @@ cells | while read -r name program graph grain steps paper; do
         printf ' |\n|---'
         for p in $ranks; do printf '|---'; done
         printf '|\n'
-        for p in $ranks; do least_full "$p" "$program" "$graph" </dev/null >"$scratch/part.$p"; done
+        for p in $ranks; do least_full "$p" "$program" "$graph" </dev/null >"$work/part.$p"; done
         before=$name
     fi
-    rm -f "$scratch"/seconds.*
+    rm -f "$work"/seconds.*
     for _ in $(seq "${REPEAT:-3}"); do
         for p in $ranks; do
-            read -r partitioner most <"$scratch/part.$p"
-            run "$p" "$program" "$graph" "$partitioner" "$steps" "$grain" </dev/null >>"$scratch/seconds.$p"
+            read -r partitioner most <"$work/part.$p"
+            run "$p" "$program" "$graph" "$partitioner" "$steps" "$grain" </dev/null >>"$work/seconds.$p"
         done
     done
     for p in $ranks; do
-        read -r partitioner most <"$scratch/part.$p"
-        echo "$p $(median <"$scratch/seconds.$p") $most"
+        read -r partitioner most <"$work/part.$p"
+        echo "$p $(median <"$work/seconds.$p") $most"
     done | awk -v steps="$steps" -v paper="$paper" '
         BEGIN { split(paper, theirs) }
         NR == 1 { base = $2; nodes = $3; printf "| %d | %.3f", steps, base; next }
@@ -109,7 +106,7 @@ cells | while read -r name program graph grain steps paper; do
             printf(" | %.2f / %.2f%s%s", speedup, bound, peer ? sprintf(" (%.2f)", peer) : "", short ? " *" : "")
         }
         END { print " |" }'
-done | tee "$scratch/table"
+done | tee "$work/table"
 awk -F'|' '/^\| [0-9]/ { for (i = 4; i < NF; i++) {
                split($i, parts, /[ \/(]+/)
                cells++
@@ -117,4 +114,4 @@ awk -F'|' '/^\| [0-9]/ { for (i = 4; i < NF; i++) {
                if (!worst || ratio < worst) worst = ratio
                short += $i ~ /\*/ } }
            END { printf "\n%d cells, %d fall short; the worst reaches %.3f of its bound\n", cells, short, worst }' \
-        "$scratch/table"
+        "$work/table"

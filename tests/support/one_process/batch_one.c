@@ -17,7 +17,6 @@ static bool failed;
 
 static void run(int rank, void *context)
 {
-    (void)rank;
     batch_world = MPI_COMM_WORLD;
     if (batch_run(context)) failed = true;
 }

@@ -104,7 +104,6 @@ static void place(sim_comm *c, const sim_round *r, int from, void *to, size_t by
     if (r->parts[from].size > bytes)
         sim_wrong("%s: %zu bytes of rank %d are more than %zu", r->call, r->parts[from].size, from, bytes);
     sim_copy(to, r->parts[from].bytes, r->parts[from].size);
-    (void)c;
 }
 
 static void gather(sim_comm *c, const char *call, int root, size_t equal, const void *mine, size_t bytes, void *all,
@@ -344,7 +343,6 @@ int MPI_Alltoall(const void *mine, int count, MPI_Datatype type, void *all, int 
     SIM_ENTER("MPI_Alltoall");
     sim_comm *c = sim_comm_of(comm);
     const size_t bytes = (size_t)count * sim_size_of(type);
-    (void)its_count, (void)its_type;
     sim_round *r = sim_come(c, "MPI_Alltoall", -1, NULL, bytes, mine, bytes * (size_t)c->shared->size);
     sim_await(c, r, SIM_ALL);
     for (int i = 0; i < c->shared->size; i++)

@@ -7,7 +7,8 @@ add_library(pen_one_process OBJECT ${parts} ${CMAKE_SOURCE_DIR}/balance/partitio
 target_link_libraries(pen_one_process PUBLIC pen_flags PRIVATE pen_private pen_tests_headers)
 target_include_directories(pen_one_process SYSTEM PRIVATE ${SCOTCH_INCLUDE_DIR})
 # Sanitizers must not see how ranks take turns.
-target_compile_options(pen_one_process PRIVATE -g -Wall -Wextra -Wconversion -Wshadow -fno-sanitize=all
+target_compile_options(pen_one_process PRIVATE -g -Wall -Wextra -Wno-unused-parameter -Wconversion -Wshadow
+                       -fno-sanitize=all
                        $<$<BOOL:${PEN_WERROR}>:-Werror>)
 foreach(name pen_event_add pen_event_await pen_patience_is_crowded pen_affinity_mine pen_queued_seconds pen_run_open
              pen_call_nodes clock_gettime nanosleep sched_yield)

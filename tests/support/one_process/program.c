@@ -29,7 +29,6 @@ typedef struct program {
 static void run(int rank, void *context)
 {
     program *p = context;
-    (void)rank;
     char **copy = sim_allocate(((size_t)p->argc + 1) * sizeof *copy),
          **own = sim_allocate(((size_t)p->argc + 1) * sizeof *own);
     for (int i = 0; i < p->argc; i++) own[i] = copy[i] = strdup(p->argv[i]);

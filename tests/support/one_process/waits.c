@@ -42,11 +42,7 @@ uint32_t __wrap_pen_event_add(pen_event *event, uint32_t step, bool wake)
 }
 
 bool __wrap_pen_patience_is_crowded(pen_patience *patience);
-bool __wrap_pen_patience_is_crowded(pen_patience *patience)
-{
-    (void)patience;
-    return sim_takes(ONE_PROCESS_SHORT_PATIENCE);
-}
+bool __wrap_pen_patience_is_crowded(pen_patience *patience) { return sim_takes(ONE_PROCESS_SHORT_PATIENCE); }
 
 /* Clocks of different hosts have nothing in common. */
 int64_t sim_now(void)

@@ -139,7 +139,6 @@ static void make(MPI_Aint bytes, int unit, MPI_Comm comm, bool shared, bool cont
 
 int MPI_Win_allocate(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *made)
 {
-    (void)info;
     SIM_ENTER("MPI_Win_allocate");
     make(bytes, unit, comm, false, false, base, made);
     return SIM_LEAVE();
@@ -192,11 +191,7 @@ int MPI_Win_free(MPI_Win *win)
     return SIM_LEAVE();
 }
 
-int MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler handler)
-{
-    (void)win, (void)handler;
-    return MPI_SUCCESS;
-}
+int MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler handler) { return MPI_SUCCESS; }
 
 int MPI_Win_get_attr(MPI_Win win, int key, void *value, int *found)
 {
@@ -448,7 +443,6 @@ static void receive_notice(const window *w, const double *times, int target, int
 
 int MPI_Win_post(MPI_Group group, int assertion, MPI_Win win)
 {
-    (void)assertion;
     SIM_ENTER("MPI_Win_post");
     window *w = window_of(win);
     memory *m = w->memory;
@@ -476,7 +470,6 @@ static void await_post(window *w, int target)
 
 int MPI_Win_start(MPI_Group group, int assertion, MPI_Win win)
 {
-    (void)assertion;
     SIM_ENTER("MPI_Win_start");
     window *w = window_of(win);
     if (w->started || w->locked) sim_wrong("MPI_Win_start in an epoch");
@@ -537,7 +530,6 @@ int MPI_Win_wait(MPI_Win win)
 
 int MPI_Win_lock_all(int assertion, MPI_Win win)
 {
-    (void)assertion;
     SIM_ENTER("MPI_Win_lock_all");
     window *w = window_of(win);
     if (w->locked || w->started || w->exposed) sim_wrong("MPI_Win_lock_all in an epoch");
