@@ -6,6 +6,8 @@
 
 /* Sweeps of refinement in a round. [cut +1.2 +0.8, exchanges -45 +72, worst +6 +5] */
 #define SWEEPS 2
+/* Rounds in a row without improvement before a search ends, if parts are whole. [double: cut +0.2, time +5] */
+#define VAIN 2
 /* Least items per rank on the coarsest level if most nodes of a small graph may move. [+0.2 +0.2, +3 -8, +2 +3] */
 #define CARRIED 16
 
@@ -17,6 +19,8 @@
  * nodes for a small gain. [nbody, 3992 nodes of 74 neighbours, 8 ranks: a call takes 100 ms instead of 160] */
 #define DENSE 48
 
+/* Weight in the cost of the most cut edges of a rank, times the ranks. [0 +0.1, +2 +2, +0.1 +1] */
+#define MOST 0.5
 /* If a flow leaves more than this fraction of the imbalance, it is the last of its round. [+0.4 +0.5, -4 -1, +4 +2] */
 #define PROGRESS 0.8
 /* Of the mean: the most load of a rank that receives pieces, before loads are balanced ... [+1.1 +0.1, -9 0, +6 +1] */

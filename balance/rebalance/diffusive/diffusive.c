@@ -8,8 +8,8 @@
  * All of it happens first to clusters of clusters, then to smaller ones near the new borders, and at last to nodes
  * there (levels.h, stage.h): borders get the shape that is good for them from afar, and most nodes are never looked at.
  * Among clusters parts are reshaped before loads are balanced (LOOSE). A graph of few nodes (SMALL) that is not DENSE
- * is mostly borders: it is planned with more effort. After broad shifts parts change names where that moves far fewer
- * nodes (RENAMES, KEEPS).
+ * is mostly borders: it is planned with more effort, and the state with the best cut and the fewest edges of the worst
+ * rank is taken. After broad shifts parts change names where that moves far fewer nodes (RENAMES, KEEPS).
  *
  * If messages would take longer than the work, rank 0 plans for all ranks (team.h, gather.h): the whole graph, or the
  * stages of a large one. balance/README.md has the figures. */
@@ -40,8 +40,7 @@ typedef struct planner {
     plan_team *team;
     const plan_items *items; /* items of the whole graph */
     double nodes;            /* of all ranks */
-    bool dense, small;       /* nodes have many neighbours; or the graph is sparse, and has few nodes */
-    bool freely;             /* most nodes must or may move */
+    bool small, freely;      /* the graph has few nodes and is not dense; most of them must or may move */
     levels levels;
     stage stage;
     plan_task task;
@@ -72,12 +71,13 @@ static pen_status find_slack(planner *r, int k, bool *gather)
 
 static plan_effort find_effort(const planner *r, int k)
 {
+    const int rounds = (int)r->settings->rounds;
     const bool first = k == r->levels.count - 1;
-    return (plan_effort){ .rounds = (int)r->settings->rounds,
+    return (plan_effort){ .rounds = rounds,
                           .first = first,
                           .finest = k == 0,
-                          .reshapes = k > 0 || (first && r->small),
-                          .thorough = !r->dense && (first || (r->small && k == 0)) };
+                          .reshapes = k > 0 || (first && r->small) ? rounds : r->small,
+                          .thorough = k > 0 ? first : r->small };
 }
 
 static pen_status search_for(void *task, plan_team *team, const plan_items *items)
@@ -117,11 +117,11 @@ static void find_price(planner *r, double arcs, double off, double horizon)
 {
     plan_task *t = &r->task;
     const bool far_off = off > FREELY * t->target.mean;
-    r->dense = arcs > DENSE * r->nodes;
-    r->small = !r->dense && r->nodes <= SMALL && r->nodes >= (double)INSIDE * r->team->size;
+    r->small = r->nodes <= SMALL && r->nodes >= (double)INSIDE * r->team->size && arcs <= DENSE * r->nodes;
     r->freely = far_off || horizon >= LONG;
     t->price = fmin(0.25, 1.0 / horizon);
     if (!r->small) return;
+    t->most = MOST;
     if (far_off) t->price = 0.0;
     t->target.away = !r->freely;
 }

@@ -53,15 +53,20 @@ static pen_status evaluate(search *s, int64_t pieces, plan_score *score)
             const pen_lid node = p->own.nodes[n];
             away += g->homes[node] != p->rank ? g->sizes[node] : 0;
         }
-        const double values[5] = { i == 0 ? (double)pieces : 0.0, cut, (double)away, p->load / p->share->speed,
-                                   fabs(p->load - p->share->load) / p->share->speed };
+        const double values[6] = { i == 0 ? (double)pieces : 0.0,
+                                   cut,
+                                   (double)away,
+                                   p->load / p->share->speed,
+                                   fabs(p->load - p->share->load) / p->share->speed,
+                                   cut };
         memcpy(team->values[i], values, sizeof values);
     }
-    PEN_TRY(pen_team_reduce(team, 3, 2));
+    PEN_TRY(pen_team_reduce(team, 3, 3));
     const double *all = team->values[0];
-    *score = (plan_score){
-        .pieces = all[0], .cost = 0.5 * all[1] + s->task->price * all[2], .heaviest = all[3], .off = all[4]
-    };
+    *score = (plan_score){ .pieces = all[0],
+                           .cost = 0.5 * all[1] + s->task->most * team->size * all[5] + s->task->price * all[2],
+                           .heaviest = all[3],
+                           .off = all[4] };
     settle(s, score);
     return PEN_OK;
 }
@@ -188,7 +193,7 @@ static pen_status play_round(search *s, int round, plan_score *now)
     int64_t found, left;
     if (now->pieces > 0.0) PEN_TRY(pen_pieces_repair(&s->state, (FULL + FULLER * round) * target->mean, &found, &left));
     if (round == 0 && e->first) PEN_TRY(count_pieces(s, found));
-    if (e->reshapes) PEN_TRY(reshape(s, target, -SWEEPS * (round + 1)));
+    if (round < e->reshapes) PEN_TRY(reshape(s, target, -SWEEPS * (round + 1)));
     PEN_TRY(transfer(s, target));
     for (int sweep = 0; sweep < SWEEPS; sweep++) PEN_TRY(pen_refine_pairs(&s->state, target, round * SWEEPS + sweep));
     PEN_TRY(pen_pieces_repair(&s->state, (1.0 + target->slack) * target->mean, NULL, &left));
@@ -200,15 +205,16 @@ static pen_status improve(search *s)
     plan_task *t = s->task;
     const plan_effort *e = &t->effort;
     plan_score now = { .pieces = 1.0 };
-    for (int round = 0; round < e->rounds; round++) {
+    int vain = 0;
+    for (int round = 0; round < e->rounds && (vain < VAIN || now.pieces > 0.0); round++) {
         PEN_TRY(play_round(s, round, &now));
         t->rounds++;
         const bool better = pen_score_is_better(&now, &t->now);
         if (better) PEN_TRY(keep(s));
         if (better) t->now = now;
-        const bool whole = !(now.pieces > 0.0);
-        const bool good = whole && now.heaviest <= s->enough.load && now.off <= s->enough.off;
-        if (!e->thorough && (good || (whole && !better))) break;
+        vain = better ? 0 : vain + 1;
+        const bool good = now.heaviest <= s->enough.load && now.off <= s->enough.off && !(now.pieces > 0.0);
+        if (good && !e->thorough) break;
     }
     return PEN_OK;
 }

@@ -17,14 +17,15 @@ typedef struct plan_effort {
     int rounds;    /* largest number of rounds */
     bool first;    /* the state is the first of the plan */
     bool finest;   /* nodes, not clusters */
-    bool reshapes; /* parts are reshaped before loads are balanced */
-    bool thorough; /* it makes all rounds; otherwise it ends when parts are whole and loads good, or no better */
+    int reshapes;  /* number of the first rounds in which parts are reshaped before loads are balanced */
+    bool thorough; /* it goes on when the goal is reached */
 } plan_effort;
 
 /* A search and its result, without pointers, since it may be sent. */
 typedef struct plan_task {
     plan_target target;
     double price; /* of a moved node, in cut edges */
+    double most;  /* weight of the largest number of cut edges of a rank, times the number of ranks */
     plan_effort effort;
     int rounds;            /* number of rounds so far */
     plan_score first, now; /* scores of the first state of the plan, and of the best one so far */
