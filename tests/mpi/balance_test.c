@@ -276,11 +276,13 @@ static void test_requests(const char *folder)
     }
 }
 
-/* One half of the nodes is heavy, then the other: the cost of a step of either kind with the present owners. */
+/* One half of the nodes is heavy, then the other: the cost of a step of either kind with the present owners. There are
+ * more nodes on a rank than costs are asked for at once. */
+enum { TURNING = 1024 };
 static const double turns_mean[2] = { 5.5, 6.5 };
 static double turns_of(pen_gid gid, int64_t step)
 {
-    return (gid < 128) == (step % 2 == 0) ? 10.0 + 2.0 * (double)(step % 2) : 1.0;
+    return (gid < TURNING / 2) == (step % 2 == 0) ? 10.0 + 2.0 * (double)(step % 2) : 1.0;
 }
 static double turns_cost(const pen_view *v) { return turns_of(pen_id(v), pen_step(v)); }
 PEN_COST_SWEEP(turns_cost)
@@ -304,12 +306,12 @@ static void test_turns(void)
     pen_app turning = app;
     turning.phases.list = &phase;
     const pen_run_options options = { .steps = TURNS, .balance = { .load = PEN_LOAD_DECLARED, .balancer = "metis" } };
-    pen_run *run = run_on(graph_from("hex:16x16"), &turning, &options);
+    pen_run *run = run_on(graph_from("hex:32x32"), &turning, &options);
     const pen_steer *steer = &pen_balance_of(run)->steer;
     double makespan = 0.0;
     int64_t mixed = 0;
     for (int i = 0; i < TURNS; i++) {
-        double before[2], after[2], mean = 256.0 * turns_mean[i % 2] / run->comm->size;
+        double before[2], after[2], mean = TURNING * turns_mean[i % 2] / run->comm->size;
         int64_t calls = steer->call_count;
         measure_turns(run, before);
         makespan += before[i % 2] / mean;
