@@ -3,6 +3,7 @@
 #include "tools/sim/fibers.h"
 
 #include <pthread.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -18,6 +19,16 @@ enum { STACK_BYTES = 128 * 1024 };
 #else
 #define VALGRIND_STACK_REGISTER(start, end) ((void)(start), (void)(end))
 #endif
+
+/* The upper end of a stack, which the fibers that use it one after the other share, since the first turn of a context
+ * takes two system calls. */
+typedef struct stack_end {
+    pen_fiber *fiber; /* the present one */
+    bool waits;       /* its function had its last turn, at `where`, and returns from there once the next one begins */
+    jmp_buf where;
+} stack_end;
+
+enum { END_BYTES = (sizeof(stack_end) + 63) / 64 * 64 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pen_stacks spare; /* under the lock */
@@ -82,16 +93,22 @@ static void arrive(pen_fiber *self)
 #endif
 }
 
-/* Contexts have a signal mask, and setting it takes a system call. So they are used for the first turn only (as in
- * QEMU's coroutines and GNU Pth), and with the address sanitizer, which has a longjmp of its own. */
-static void leave(pen_fiber *from, pen_fiber *to)
+static stack_end *end_of(const void *stack)
+{
+    return (stack_end *)((const unsigned char *)stack + STACK_BYTES - END_BYTES);
+}
+
+/* Contexts have a signal mask, and setting it takes a system call. So they are used for the first turn on a stack only
+ * (as in QEMU's coroutines and GNU Pth), and with the address sanitizer, which has a longjmp of its own. */
+static void leave(pen_fiber *from, pen_fiber *to, bool last)
 {
     if (PEN_FIBERS_ARE_ANNOTATED) {
         swapcontext(&from->context, &to->context);
         return;
     }
     from->started = true;
-    if (_setjmp(from->where) == 0) {
+    if (last) end_of(from->stack)->waits = true;
+    if (_setjmp(last ? end_of(from->stack)->where : from->where) == 0) {
         if (to->started) _longjmp(to->where, 1);
         to->started = true;
         setcontext(&to->context);
@@ -105,16 +122,16 @@ void pen_fiber_switch(pen_fiber *from, pen_fiber *to, bool last)
     __sanitizer_start_switch_fiber(last ? NULL : &from->fake_stack, to->stack, to->stack_bytes);
 #else
 #endif
-    leave(from, to);
+    leave(from, to, last);
     arrive(from);
 }
 
 /* makecontext hands over integers only: the pointer comes in two halves. */
 static void begin(unsigned int high, unsigned int low)
 {
-    pen_fiber *self = (pen_fiber *)(((uintptr_t)high << 16 << 16) | low);
-    arrive(self);
-    self->function(self->argument);
+    const stack_end *end = (const stack_end *)(((uintptr_t)high << 16 << 16) | low);
+    arrive(end->fiber);
+    for (;;) end->fiber->function(end->fiber->argument);
 }
 
 void pen_fiber_start(pen_fiber *fiber, const pen_stacks *stacks, int index, void (*function)(void *), void *argument)
@@ -128,11 +145,18 @@ void pen_fiber_start(pen_fiber *fiber, const pen_stacks *stacks, int index, void
     fiber->stack = stack;
     fiber->stack_bytes = STACK_BYTES;
     fiber->fake_stack = NULL;
-    fiber->started = false;
+    stack_end *end = end_of(stack);
+    end->fiber = fiber;
+    fiber->started = end->waits;
+    if (end->waits) {
+        end->waits = false;
+        memcpy(&fiber->where, &end->where, sizeof fiber->where);
+        return;
+    }
     getcontext(&fiber->context);
     fiber->context.uc_stack.ss_sp = stack;
-    fiber->context.uc_stack.ss_size = STACK_BYTES;
-    uintptr_t address = (uintptr_t)fiber;
+    fiber->context.uc_stack.ss_size = STACK_BYTES - END_BYTES;
+    uintptr_t address = (uintptr_t)end;
     makecontext(&fiber->context, (void (*)(void))begin, 2, (unsigned int)(address >> 16 >> 16),
                 (unsigned int)(address & 0xffffffffu));
 }

@@ -44,8 +44,9 @@ typedef struct pen_fiber {
 } pen_fiber;
 
 /* Local. Prepare a fiber on stack `index`, for the current thread. Its first turn calls function(argument), which must
- * not return, but switch for the last time. */
+ * switch for the last time before it returns. */
 void pen_fiber_start(pen_fiber *fiber, const pen_stacks *stacks, int index, void (*function)(void *), void *argument);
 
-/* Local. From the one that runs to another; returns with the next turn of `from`. `last`: it will have none. */
+/* Local. From the one that runs to another; returns with the next turn of `from`. `last`: it will have none, and its
+ * function must then return without touching anything, which happens when the next fiber begins on the stack. */
 void pen_fiber_switch(pen_fiber *from, pen_fiber *to, bool last);
