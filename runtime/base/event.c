@@ -42,7 +42,7 @@ void pen_event_wake(pen_event *event)
 }
 #else
 static void sleep_on(pen_event *event, uint32_t seen, long nanoseconds) { sched_yield(); }
-void pen_event_wake(pen_event *event) { (void)event; }
+void pen_event_wake(pen_event *event) {}
 #endif
 
 static inline void pause_briefly(void)

@@ -33,7 +33,6 @@ static void prefer_huge_pages(void *block, size_t bytes)
     uintptr_t to = ((uintptr_t)block + bytes) / HUGE_PAGE * HUGE_PAGE;
     /* If this is refused, the memory is only slower. */
     if (to > from) (void)madvise((void *)from, to - from, MADV_HUGEPAGE);
-#else
 #endif
 }
 

@@ -127,14 +127,14 @@ void pen_petsc_sf_finish(void)
 
 #else
 
-const char *pen_petsc_sf_name(int i) { return (void)i, NULL; }
-bool pen_petsc_sf_one_sided(const char *name) { return (void)name, false; }
+const char *pen_petsc_sf_name(int i) { return NULL; }
+bool pen_petsc_sf_one_sided(const char *name) { return false; }
 pen_status pen_petsc_sf_create(const pen_store *store, const char *name, petsc_sf **sf)
 {
     return pen_fail(PEN_ERR_UNSUPPORTED, "%s: built without PETSc", name);
 }
 void pen_petsc_sf_pull(petsc_sf *sf, const unsigned char *roots, unsigned char *leaves) {}
-void pen_petsc_sf_destroy(petsc_sf **sf) { (void)sf; }
+void pen_petsc_sf_destroy(petsc_sf **sf) {}
 void pen_petsc_sf_finish(void) {}
 
 #endif
