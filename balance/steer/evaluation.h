@@ -14,8 +14,8 @@ typedef struct pen_evaluation {
      * the maxima of the phases; if the plan is for two loads, the mean of that and of the maximum of the other ones. */
     double max;
     double off; /* the largest difference between a rank's load / speed and the mean time */
-    /* Cut and pieces decide about the plan: nodes move, and neither `max` nor `off` is lower than before. Only then
-     * are they known, as in pen_quality. */
+    /* Cut and pieces decide about the plan: nodes move, `max` stays as it is, and `off` is not lower than before. Only
+     * then are they known, as in pen_quality. */
     bool hesitates;
     int64_t cut, pieces;
     int64_t moved, max_moved;         /* number of nodes that move; the largest number that one rank sends or gets */
