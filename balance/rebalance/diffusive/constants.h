@@ -6,7 +6,8 @@
 
 /* Sweeps of refinement in a round. [cut +1.2 +0.8, exchanges -45 +72, worst +6 +5] */
 #define SWEEPS 2
-/* Rounds in a row without improvement before a search ends, if parts are whole. [double: cut +0.2, time +5] */
+/* Rounds in a row without improvement before a search of clusters, or in a small graph, ends; else one does.
+ * [double: cut +0.2, time +5] */
 #define VAIN 2
 /* Least items per rank on the coarsest level if most nodes of a small graph may move. [+0.2 +0.2, +3 -8, +2 +3] */
 #define CARRIED 16

@@ -74,10 +74,10 @@ static plan_effort find_effort(const planner *r, int k)
     const int rounds = (int)r->settings->rounds;
     const bool first = k == r->levels.count - 1;
     return (plan_effort){ .rounds = rounds,
-                          .first = first,
-                          .finest = k == 0,
+                          .vain = k > 0 || r->small ? VAIN : 1,
                           .reshapes = k > 0 || (first && r->small) ? rounds : r->small,
-                          .thorough = k > 0 ? first : r->small };
+                          .thorough = k > 0 ? first : r->small,
+                          .first = first };
 }
 
 static pen_status search_for(void *task, plan_team *team, const plan_items *items)

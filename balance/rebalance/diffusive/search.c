@@ -206,7 +206,7 @@ static pen_status improve(search *s)
     const plan_effort *e = &t->effort;
     plan_score now = { .pieces = 1.0 };
     int vain = 0;
-    for (int round = 0; round < e->rounds && (vain < VAIN || now.pieces > 0.0); round++) {
+    for (int round = 0; round < e->rounds && vain < e->vain; round++) {
         PEN_TRY(play_round(s, round, &now));
         t->rounds++;
         const bool better = pen_score_is_better(&now, &t->now);
@@ -232,7 +232,7 @@ static pen_status run(search *s, const plan_items *items)
         t->now = t->first;
     }
     /* A rank below the mean gets no load that puts another rank above the present maximum. */
-    if (t->effort.finest)
+    if (!target->clusters)
         target->slack = fmin(target->slack, fmax(t->first.heaviest - target->mean, target->heaviest) / target->mean);
     s->enough.load = fmin(s->enough.load, t->first.heaviest);
     settle(s, &t->now);

@@ -15,10 +15,10 @@ typedef struct plan_score {
 /* The effort of a search. */
 typedef struct plan_effort {
     int rounds;    /* largest number of rounds */
-    bool first;    /* the state is the first of the plan */
-    bool finest;   /* nodes, not clusters */
+    int vain;      /* number of rounds in a row without improvement that end it */
     int reshapes;  /* number of the first rounds in which parts are reshaped before loads are balanced */
     bool thorough; /* it goes on when the goal is reached */
+    bool first;    /* the state is the first of the plan */
 } plan_effort;
 
 /* A search and its result, without pointers, since it may be sent. */
