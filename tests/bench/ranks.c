@@ -5,10 +5,10 @@
  *
  * Each rank has 16x16 (--side) hexagons of a square. A figure is that of the rank with most of it. Messages of a call
  * are those that a rank sends or receives, whichever are more; a collective operation counts as log2(ranks) of them,
- * and a get as one. Bytes are those of malloc, without what the simulator itself uses: held after a call beyond nodes
- * and ghosts, and the most that a rank held during the call beyond what it held before. --memory= also names each block
- * of that size or more that rank 1 allocates in set-up, by its caller, which a debugger finds. --files: graph files
- * only. */
+ * and a get as one. Bytes are those asked of malloc, without what the simulator itself uses: held after a call beyond
+ * nodes and ghosts, and the most that a rank held during the call beyond what it held before. --memory= also names each
+ * block of that size or more that rank 1 allocates in set-up, by its caller, which a debugger finds. --files: graph
+ * files only. */
 #include "run/apply_change.h"
 #include "tests/bench/bench.h"
 #include "tests/support/one_process/sim.h"
@@ -42,11 +42,30 @@ static void count_bytes(usage *u, int64_t bytes)
     if (u->held > u->peak) u->peak = u->held;
 }
 
+/* What was asked for stands at the end of each block, which malloc makes larger by what happens to be free behind it. */
+typedef struct stamp {
+    uint64_t mark;
+    size_t bytes;
+} stamp;
+
+enum { MARK = 0x70656e75 };
+
+static void *end_of(void *block) { return (char *)block + malloc_usable_size(block) - sizeof(stamp); }
+
+static int64_t bytes_of(void *block)
+{
+    stamp s;
+    memcpy(&s, end_of(block), sizeof s);
+    return (int64_t)(s.mark == (MARK ^ (uintptr_t)block) ? s.bytes : malloc_usable_size(block));
+}
+
 static void *made(void *block, size_t bytes)
 {
     usage *u = mine();
-    if (!u || !block) return block;
-    count_bytes(u, (int64_t)malloc_usable_size(block));
+    if (!block) return block;
+    memcpy(end_of(block), &(stamp){ MARK ^ (uintptr_t)block, bytes }, sizeof(stamp));
+    if (!u) return block;
+    count_bytes(u, (int64_t)bytes);
     if (named && bytes >= (size_t)named && sim_me->number == 1) {
         void *frames[12];
         sim_me->inside = true;
@@ -64,20 +83,24 @@ void *__wrap_malloc(size_t bytes), *__wrap_calloc(size_t count, size_t bytes), *
 void __wrap_free(void *block);
 #pragma GCC visibility pop
 
-void *__wrap_malloc(size_t bytes) { return made(__real_malloc(bytes), bytes); }
-void *__wrap_calloc(size_t count, size_t bytes) { return made(__real_calloc(count, bytes), count * bytes); }
+void *__wrap_malloc(size_t bytes) { return made(__real_malloc(bytes + sizeof(stamp)), bytes); }
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    return made(__real_calloc(1, count * bytes + sizeof(stamp)), count * bytes);
+}
 
 void *__wrap_realloc(void *old, size_t bytes)
 {
     usage *u = mine();
-    if (u && old) count_bytes(u, -(int64_t)malloc_usable_size(old));
-    return made(__real_realloc(old, bytes), bytes);
+    if (u && old) count_bytes(u, -bytes_of(old));
+    return made(__real_realloc(old, bytes + sizeof(stamp)), bytes);
 }
 
 void __wrap_free(void *block)
 {
     usage *u = mine();
-    if (u && block) count_bytes(u, -(int64_t)malloc_usable_size(block));
+    if (u && block) count_bytes(u, -bytes_of(block));
     __real_free(block);
 }
 
