@@ -3,9 +3,9 @@
 # ranks and repetitions than it names, and prints the table or figure that it is for.
 . "$(dirname "$0")/support.bash"
 source=$(cd "$2" && pwd)
-mkdir -p build/release tests
+mkdir -p build/release
 ln -s "$bin" build/release/bin
-ln -s "$source/tests/bench" tests/bench
+ln -s "$source/tests" tests
 
 awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$source/tests/bench/papers/README.md" | grep -v '^cmake ' |
     unfold |
