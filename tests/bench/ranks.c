@@ -42,7 +42,7 @@ static void count_bytes(usage *u, int64_t bytes)
     if (u->held > u->peak) u->peak = u->held;
 }
 
-/* What was asked for stands at the end of each block, which malloc makes larger by what happens to be free behind it. */
+/* What was asked for stands at the end of each block, since malloc makes blocks larger by what is free behind them. */
 typedef struct stamp {
     uint64_t mark;
     size_t bytes;

@@ -22,8 +22,8 @@
  * more] */
 #define DENSE 48
 
-/* Weight in the cost of the most cut edges of a rank, times the ranks. [0 -0.1, 0 0, 0 0; without it the worst rank of a
- * shock touches 8 % more] */
+/* Weight in the cost of the most cut edges of a rank, times the ranks. [0 -0.1, 0 0, 0 0; without it the worst rank of
+ * a shock touches 8 % more] */
 #define MOST 0.5
 /* If a flow leaves more than this fraction of the imbalance, it is the last of its round. [-0.4 +0.3, 0 +1, 0 +6] */
 #define PROGRESS 0.8
