@@ -89,7 +89,6 @@ static void arrive(pen_fiber *self)
 {
 #if PEN_FIBERS_ARE_ANNOTATED
     __sanitizer_finish_switch_fiber(self->fake_stack, &self->before->stack, &self->before->stack_bytes);
-#else
 #endif
 }
 
@@ -120,7 +119,6 @@ void pen_fiber_switch(pen_fiber *from, pen_fiber *to, bool last)
 #if PEN_FIBERS_ARE_ANNOTATED
     to->before = from;
     __sanitizer_start_switch_fiber(last ? NULL : &from->fake_stack, to->stack, to->stack_bytes);
-#else
 #endif
     leave(from, to, last);
     arrive(from);
