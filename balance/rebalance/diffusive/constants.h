@@ -6,7 +6,7 @@
 
 /* Sweeps of refinement in a round. [cut +0.9 +0.5, exchanges -31 +41, worst +5 +4] */
 #define SWEEPS 2
-/* Rounds in a row without improvement before a search of clusters, or in a small graph, ends; else one does.
+/* A search ends after so many rounds in a row without improvement; that of a large graph's nodes after one round.
  * [+0.1 -0.2, 0 0, +3 +2; with half, discs on 40,000 nodes have a cut of 2 % more, and a step of machine_bench's
  * clusters on 256 ranks takes 1 % longer] */
 #define VAIN 2
