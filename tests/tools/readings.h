@@ -49,7 +49,7 @@ static inline pen_status read_text(const graph_format *format, const char *text,
     *g = (file_graph){ .base = 1, .rule = options->weights };
     pen_findings_init(f, 5);
     assert_int_equal(memory_input_open("text", text, size, &in), PEN_OK);
-    return pen_scanner_close(&in, format->read(&in, options, g, f));
+    return pen_scanner_close(&in, format->read(format, &in, options, g, f));
 }
 
 /* The findings as "line:column: what; ...". */

@@ -169,10 +169,7 @@ char *pen_writer_digits(char *to, int64_t value)
 
 void pen_writer_line(writer *out, char separator, const int64_t *numbers, int count)
 {
-    for (int i = 0; i < count; i++) {
-        pen_writer_integer(out, numbers[i]);
-        *out->at++ = i + 1 < count ? separator : '\n'; /* a number leaves enough room for the separator */
-    }
+    for (int i = 0; i < count; i++) pen_writer_number(out, numbers[i], i + 1 < count ? separator : '\n');
 }
 
 void pen_writer_bytes(writer *out, const void *bytes, int64_t size)

@@ -53,6 +53,13 @@ static inline void pen_writer_integer(writer *out, int64_t value)
     out->at = pen_writer_digits(pen_writer_room(out), value);
 }
 
+/* Write a number and a separator, for which it leaves enough room. */
+static inline void pen_writer_number(writer *out, int64_t value, char separator)
+{
+    pen_writer_integer(out, value);
+    *out->at++ = separator;
+}
+
 /* Write `count` numbers with `separator` between them, and a line end. */
 void pen_writer_line(writer *out, char separator, const int64_t *numbers, int count);
 

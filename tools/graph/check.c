@@ -31,7 +31,7 @@ static void tell_repairs(const findings *f, const file_notes *before, const file
 static pen_status fix(const graph_format *from, const choices *c, const findings *f, file_graph *g)
 {
     const graph_format *to = from;
-    if (c->to || from->write == NULL) PEN_TRY(pen_format_find(c->to, c->fix, &to));
+    if (c->to || from->write == NULL || from->python) PEN_TRY(pen_format_find(c->to, c->fix, &to));
     file_notes before = g->notes;
     PEN_TRY(pen_file_graph_repair(g, from->holds));
     findings left;

@@ -104,8 +104,7 @@ static pen_status write_ids(const choices *c, const graph_format *to, const file
     pen_writer_text(&out, "gid,id\n");
     for (int64_t i = 0; i < g->nodes; i++) {
         const char *name = pen_file_graph_name(g, i);
-        pen_writer_integer(&out, labels ? g->labels[i] : i);
-        pen_writer_char(&out, ',');
+        pen_writer_number(&out, labels ? g->labels[i] : i, ',');
         if (name) pen_values_write_field(&out, name);
         else pen_writer_integer(&out, pen_file_graph_label(g, i));
         pen_writer_char(&out, '\n');

@@ -18,7 +18,8 @@ typedef struct format_options {
     const char *weight_column; /* for CSV, name of the column of weights; "": none; NULL: guess */
 } format_options;
 
-typedef struct graph_format {
+typedef struct graph_format graph_format;
+struct graph_format {
     const char *name;    /* name, such as "metis" */
     const char *endings; /* endings of files, such as ".graph .metis", most usual first; "": there are none */
     const char *summary; /* summary, one line */
@@ -28,17 +29,16 @@ typedef struct graph_format {
     /* Read the whole input into *g, which is zero except for its base of 1. Errors are added to `f`, and reading
      * continues; where it cannot, the result is PEN_ERR_INPUT, with a finding. The caller frees *g, also after a
      * failure. Memory is proportional to the input, whatever its header says. NULL: the format cannot be read. */
-    pen_status (*read)(pen_scanner *in, const format_options *options, file_graph *g, findings *f);
+    pen_status (*read)(const graph_format *format, pen_scanner *in, const format_options *options, file_graph *g,
+                       findings *f);
 
     /* Write *g; arrays that the format does not hold are ignored. With HOLDS_ORDER, neighbour order is kept. Failures
      * of `out` need no check. NULL: the format cannot be written. */
-    pen_status (*write)(const file_graph *g, writer *out);
+    pen_status (*write)(const graph_format *format, const file_graph *g, writer *out);
 
-    bool python;  /* instead of `read` and `write`: the Python package reads the format ... */
-    bool written; /* ... and writes it */
-    bool by_path; /* ... and opens the file itself */
+    bool python; /* the Python package does this */
 
-    /* Read and write a format whose files are not streams (Penumbra binary), instead of `read` and `write`. */
+    /* Read and write a format whose files are not streams, instead of `read` and `write`. */
     pen_status (*read_path)(const char *path, const format_options *options, file_graph *g, findings *f);
     pen_status (*write_path)(const file_graph *g, const char *path);
-} graph_format;
+};

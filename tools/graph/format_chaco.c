@@ -7,8 +7,6 @@
 #include "tools/graph/fields.h"
 #include "tools/graph/format.h"
 
-typedef enum dialect { METIS, CHACO, DIMACS10 } dialect;
-
 static void found(void *context, bool is_error, int64_t line, int64_t column, const char *what)
 {
     pen_findings_add(context, is_error ? FINDING_ERROR : FINDING_NOTE, line, column, "%s", what);
@@ -35,29 +33,31 @@ static void compare_counts(const pen_chaco_parser *p, int64_t announced, bool di
                      h->edges, announced, given, h->edges == given ? " (are edges counted in both directions?)" : "");
 }
 
-static pen_status parse(pen_chaco_parser *p, dialect which, bool directed, findings *f)
+static pen_status parse(pen_chaco_parser *p, bool dimacs10, bool directed, findings *f)
 {
     pen_chaco_header *h = &p->header;
     PEN_TRY(pen_chaco_parse_header(p));
-    if (which == DIMACS10 && h->format > 100)
+    if (dimacs10 && h->format > 100)
         return pen_field_refuse(p->in, f, h->line, "the third number of the header (fmt) must be 0, 1, 10, 11 or 100");
-    bool multigraph = which == DIMACS10 && h->format == 100;
+    bool multigraph = dimacs10 && h->format == 100;
     PEN_TRY(pen_chaco_parse_lines(p, INT64_MAX, 1));
     compare_counts(p, multigraph ? h->edges : 2 * h->edges, directed, f);
     PEN_TRY(pen_chaco_add_isolated(p, h->nodes - p->count));
     return pen_chaco_shrink(p);
 }
 
-static pen_status read_text(pen_scanner *in, dialect which, const format_options *options, file_graph *g, findings *f)
+static pen_status read_text(const graph_format *format, pen_scanner *in, const format_options *options, file_graph *g,
+                            findings *f)
 {
+    const bool dimacs10 = strcmp(format->name, "dimacs10") == 0, chaco = strcmp(format->name, "chaco") == 0;
     pen_chaco_parser p = { .in = in,
-                           .dialect = which == CHACO ? PEN_DIALECT_CHACO : PEN_DIALECT_METIS,
-                           .without_sizes = which == DIMACS10,
+                           .dialect = chaco ? PEN_DIALECT_CHACO : PEN_DIALECT_METIS,
+                           .without_sizes = dimacs10,
                            .context = f,
                            .found = found,
                            .place_of = &f->next_arc,
                            .place = place };
-    pen_status status = parse(&p, which, options->directed, f);
+    pen_status status = parse(&p, dimacs10, options->directed, f);
     g->directed = options->directed;
     g->nodes = p.header.nodes;
     g->rows = p.rows;
@@ -69,29 +69,7 @@ static pen_status read_text(pen_scanner *in, dialect which, const format_options
     return status;
 }
 
-static pen_status read_metis(pen_scanner *in, const format_options *options, file_graph *g, findings *f)
-{
-    return read_text(in, METIS, options, g, f);
-}
-
-static pen_status read_chaco(pen_scanner *in, const format_options *options, file_graph *g, findings *f)
-{
-    return read_text(in, CHACO, options, g, f);
-}
-
-static pen_status read_dimacs10(pen_scanner *in, const format_options *options, file_graph *g, findings *f)
-{
-    return read_text(in, DIMACS10, options, g, f);
-}
-
 /* ---- Writing -------------------------------------------------------------------------------- */
-
-static char *put(char *at, int64_t number)
-{
-    at = pen_writer_digits(at, number);
-    *at++ = ' ';
-    return at;
-}
 
 /* Turn the last blank of the line into its end. */
 static void end_line(writer *out, bool empty)
@@ -103,49 +81,36 @@ static void end_line(writer *out, bool empty)
 static void write_row(const file_graph *g, int64_t i, bool sizes, writer *out)
 {
     int64_t begin = g->rows[i], end = g->rows[i + 1];
-    if (sizes) out->at = put(pen_writer_room(out), g->node_sizes[i]);
-    for (int64_t k = 0; k < g->weight_count; k++)
-        out->at = put(pen_writer_room(out), g->node_weights[i * g->weight_count + k]);
+    if (sizes) pen_writer_number(out, g->node_sizes[i], ' ');
+    for (int64_t k = 0; k < g->weight_count; k++) pen_writer_number(out, g->node_weights[i * g->weight_count + k], ' ');
     for (int64_t a = begin; a < end; a++) {
-        out->at = put(pen_writer_room(out), g->neighbors[a] + 1);
-        if (g->edge_weights) out->at = put(out->at, g->edge_weights[a]);
+        pen_writer_number(out, g->neighbors[a] + 1, ' ');
+        if (g->edge_weights) pen_writer_number(out, g->edge_weights[a], ' ');
     }
     end_line(out, begin == end && !sizes && g->weight_count == 0);
 }
 
-/* Write the text. `edges` and `format` are those of the header. */
-static pen_status write_text(const file_graph *g, int64_t edges, int format, writer *out)
+static pen_status write_text(const graph_format *format, const file_graph *g, writer *out)
 {
-    out->at = put(put(pen_writer_room(out), g->nodes), edges);
-    if (format > 0) out->at = put(out->at, format);
-    if (g->weight_count > 1) out->at = put(pen_writer_room(out), g->weight_count);
+    const bool sizes = (format->holds & HOLDS_SIZES) && g->node_sizes;
+    int64_t edges = pen_file_graph_edges(g), digits = (g->weight_count > 0 ? 10 : 0) + (g->edge_weights ? 1 : 0);
+    graph_faults faults = { false };
+    if (format->holds & HOLDS_LOOPS) PEN_TRY(pen_file_graph_faults(g, &faults));
+    if (faults.loops || faults.duplicates) {
+        if (digits > 0)
+            return pen_fail(PEN_ERR_UNSUPPORTED,
+                            "format dimacs10 holds loops and parallel edges in graphs without weights only");
+        edges = pen_file_graph_arcs(g);
+        digits = 100;
+    }
+    if (sizes) digits += 100;
+    pen_writer_number(out, g->nodes, ' ');
+    pen_writer_number(out, edges, ' ');
+    if (digits > 0) pen_writer_number(out, digits, ' ');
+    if (g->weight_count > 1) pen_writer_number(out, g->weight_count, ' ');
     end_line(out, false);
-    bool sizes = format >= 100 && g->node_sizes;
     for (int64_t i = 0; i < g->nodes && out->status == PEN_OK; i++) write_row(g, i, sizes, out);
     return PEN_OK;
-}
-
-static int weight_digits(const file_graph *g) { return (g->weight_count > 0 ? 10 : 0) + (g->edge_weights ? 1 : 0); }
-
-static pen_status write_metis(const file_graph *g, writer *out)
-{
-    return write_text(g, pen_file_graph_edges(g), (g->node_sizes ? 100 : 0) + weight_digits(g), out);
-}
-
-static pen_status write_chaco(const file_graph *g, writer *out)
-{
-    return write_text(g, pen_file_graph_edges(g), weight_digits(g), out);
-}
-
-static pen_status write_dimacs10(const file_graph *g, writer *out)
-{
-    graph_faults faults;
-    PEN_TRY(pen_file_graph_faults(g, &faults));
-    if (!faults.loops && !faults.duplicates) return write_text(g, pen_file_graph_edges(g), weight_digits(g), out);
-    if (weight_digits(g) > 0)
-        return pen_fail(PEN_ERR_UNSUPPORTED,
-                        "format dimacs10 holds loops and parallel edges in graphs without weights only");
-    return write_text(g, pen_file_graph_arcs(g), 100, out);
 }
 
 const graph_format pen_format_metis = {
@@ -155,8 +120,8 @@ const graph_format pen_format_metis = {
     .holds = HOLDS_NODE_WEIGHT | HOLDS_NODE_WEIGHTS | HOLDS_SIZES | HOLDS_EDGE_WEIGHTS | HOLDS_ISOLATED |
              HOLDS_ZERO_NODE_WEIGHTS | HOLDS_NO_EDGES | HOLDS_DIRECTED | HOLDS_ORDER,
     .places = true,
-    .read = read_metis,
-    .write = write_metis,
+    .read = read_text,
+    .write = write_text,
 };
 
 const graph_format pen_format_chaco = {
@@ -166,8 +131,8 @@ const graph_format pen_format_chaco = {
     .holds = HOLDS_NODE_WEIGHT | HOLDS_EDGE_WEIGHTS | HOLDS_ISOLATED | HOLDS_ZERO_NODE_WEIGHTS | HOLDS_NO_EDGES |
              HOLDS_ORDER,
     .places = true,
-    .read = read_chaco,
-    .write = write_chaco,
+    .read = read_text,
+    .write = write_text,
 };
 
 const graph_format pen_format_dimacs10 = {
@@ -177,6 +142,6 @@ const graph_format pen_format_dimacs10 = {
     .holds = HOLDS_NODE_WEIGHT | HOLDS_EDGE_WEIGHTS | HOLDS_ISOLATED | HOLDS_ZERO_NODE_WEIGHTS | HOLDS_NO_EDGES |
              HOLDS_LOOPS | HOLDS_DUPLICATES | HOLDS_DIRECTED | HOLDS_ORDER,
     .places = true,
-    .read = read_dimacs10,
-    .write = write_dimacs10,
+    .read = read_text,
+    .write = write_text,
 };

@@ -283,27 +283,20 @@ static pen_status read_all(reader *r, const format_options *options, file_graph 
     return build(r, g);
 }
 
-static pen_status read_table(pen_scanner *in, char separator, const format_options *options, file_graph *g, findings *f)
+static char separator_of(const graph_format *format) { return strcmp(format->name, "tsv") == 0 ? '\t' : ','; }
+
+static pen_status read_table(const graph_format *format, pen_scanner *in, const format_options *options, file_graph *g,
+                             findings *f)
 {
     reader r = { .in = in, .f = f };
     g->directed = options->directed;
-    pen_status status = csv_reader_begin(in, f, separator, &r.records);
+    pen_status status = csv_reader_begin(in, f, separator_of(format), &r.records);
     if (status == PEN_OK) status = read_all(&r, options, g);
     csv_reader_free(&r.records);
     pen_csv_free(&r.header);
     pen_names_free(&r.names);
     pen_arc_list_free(&r.arcs);
     return status;
-}
-
-static pen_status read_csv(pen_scanner *in, const format_options *options, file_graph *g, findings *f)
-{
-    return read_table(in, ',', options, g, f);
-}
-
-static pen_status read_tsv(pen_scanner *in, const format_options *options, file_graph *g, findings *f)
-{
-    return read_table(in, '\t', options, g, f);
 }
 
 /* ---- Writing -------------------------------------------------------------------------------- */
@@ -315,8 +308,9 @@ static void write_node(const file_graph *g, int64_t node, writer *out)
     else pen_writer_integer(out, pen_file_graph_label(g, node));
 }
 
-static pen_status write_table(const file_graph *g, char separator, writer *out)
+static pen_status write_table(const graph_format *format, const file_graph *g, writer *out)
 {
+    const char separator = separator_of(format);
     bool once = !g->directed && pen_arc_list_once(g), weights = g->values || g->edge_weights;
     pen_writer_print(out, "source%ctarget", separator);
     if (weights) pen_writer_print(out, "%cweight", separator);
@@ -335,10 +329,6 @@ static pen_status write_table(const file_graph *g, char separator, writer *out)
     return PEN_OK;
 }
 
-static pen_status write_csv(const file_graph *g, writer *out) { return write_table(g, ',', out); }
-
-static pen_status write_tsv(const file_graph *g, writer *out) { return write_table(g, '\t', out); }
-
 enum {
     HELD = HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS | HOLDS_LABELS | HOLDS_DIRECTED | HOLDS_NO_NODES |
            HOLDS_NO_EDGES | HOLDS_ORDER | HOLDS_NAMES | HOLDS_VALUES
@@ -349,8 +339,8 @@ const graph_format pen_format_csv = {
     .endings = ".csv",
     .summary = "edge list with a header: source,target,weight; ids may be names",
     .holds = HELD,
-    .read = read_csv,
-    .write = write_csv,
+    .read = read_table,
+    .write = write_table,
 };
 
 const graph_format pen_format_tsv = {
@@ -358,6 +348,6 @@ const graph_format pen_format_tsv = {
     .endings = ".tsv",
     .summary = "the same, with tabs instead of commas",
     .holds = HELD,
-    .read = read_tsv,
-    .write = write_tsv,
+    .read = read_table,
+    .write = write_table,
 };

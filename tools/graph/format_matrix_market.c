@@ -294,7 +294,8 @@ static pen_status build(reader *r, bool values, file_graph *g)
     return PEN_OK;
 }
 
-static pen_status read_matrix_market(pen_scanner *in, const format_options *options, file_graph *g, findings *f)
+static pen_status read_matrix_market(const graph_format *format, pen_scanner *in, const format_options *options,
+                                     file_graph *g, findings *f)
 {
     reader r = { .in = in, .f = f, .directed = options->directed, .low = INT64_MIN, .high = INT64_MAX };
     g->directed = options->directed;
@@ -316,7 +317,7 @@ static pen_status read_matrix_market(pen_scanner *in, const format_options *opti
 
 /* Write an undirected graph as the lower triangle, column by column; or, if that would lose the order of neighbours
  * (pen_arc_list_once), both triangles, row by row. */
-static pen_status write_matrix_market(const file_graph *g, writer *out)
+static pen_status write_matrix_market(const graph_format *format, const file_graph *g, writer *out)
 {
     bool once = !g->directed && pen_arc_list_once(g);
     const int64_t sizes[] = { g->nodes, g->nodes, once ? pen_file_graph_edges(g) : pen_file_graph_arcs(g) };

@@ -2,11 +2,13 @@
  *
  * To read a format, penumbra_formats.py gets the text and returns a graph; to write one, it gets a graph and returns
  * the text. A graph is a frame, and after it the arrays that the frame announces. */
-#include "tools/graph/format_python.h"
 #include "tools/common/python.h"
 #include "tools/graph/arcs.h"
+#include "tools/graph/format.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* How a graph comes: not at all; as arcs to be merged (pen_arc_list_graph) or kept (pen_arc_list_rows); as rows. */
 enum { FORM_NONE, FORM_MERGED, FORM_KEPT, FORM_ROWS };
@@ -142,8 +144,8 @@ static pen_status get_answer(const python *p, const char *name, const char *form
     return status;
 }
 
-pen_status pen_python_read(const graph_format *format, const char *name, pen_scanner *in, const format_options *options,
-                           file_graph *g, findings *found)
+static pen_status read_python(const graph_format *format, pen_scanner *in, const format_options *options, file_graph *g,
+                              findings *found)
 {
     char common[40];
     snprintf(common, sizeof common, "common=%" PRId64, options->common);
@@ -155,20 +157,29 @@ pen_status pen_python_read(const graph_format *format, const char *name, pen_sca
     if (options->directed) words[count++] = "directed";
     if (options->nodal) words[count++] = "nodal";
     if (options->reals) words[count++] = "reals";
-    if (!in) words[count++] = name;
+    if (format->read_path) words[count++] = in->name; /* which Python opens */
     PEN_TRY(pen_python_start("penumbra_formats.py", words, &p));
-    for (; in && pen_scanner_more(in); in->at = in->end) pen_python_put(&p, in->at, in->end - in->at);
+    for (; pen_scanner_more(in); in->at = in->end) pen_python_put(&p, in->at, in->end - in->at);
     pen_python_put_end(&p);
-    pen_status status = in ? in->status : PEN_OK;
-    if (status == PEN_OK) status = get_answer(&p, name, format->name, g, &list, found, &f);
+    pen_status status = in->status;
+    if (status == PEN_OK) status = get_answer(&p, in->name, format->name, g, &list, found, &f);
     status = pen_python_finish(&p, status);
     if (status == PEN_OK && f.form == FORM_NONE) {
-        status = pen_findings_status(found, name);
-        if (status == PEN_OK) status = pen_fail(PEN_ERR_INTERNAL, "%s: no graph, and no reason", name);
+        status = pen_findings_status(found, in->name);
+        if (status == PEN_OK) status = pen_fail(PEN_ERR_INTERNAL, "%s: no graph, and no reason", in->name);
     }
     if (status == PEN_OK) status = take_graph(&f, &list, g);
     pen_arc_list_free(&list);
     return status;
+}
+
+extern const graph_format pen_format_meshio; /* below */
+
+static pen_status read_meshio(const char *path, const format_options *options, file_graph *g, findings *found)
+{
+    pen_scanner none = { .name = path, .at = path, .end = path, .ended = true };
+    if (access(path, R_OK) != 0) return pen_fail(PEN_ERR_IO, "cannot read %s: %s", path, strerror(errno));
+    return read_python(&pen_format_meshio, &none, options, g, found);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------ */
@@ -205,7 +216,7 @@ static void put_graph(const python *p, const file_graph *g)
     pen_python_put_end(p);
 }
 
-pen_status pen_python_write(const graph_format *format, const file_graph *g, writer *out)
+static pen_status write_python(const graph_format *format, const file_graph *g, writer *out)
 {
     const char *const words[] = { "writing", format->name, NULL };
     char text[65536];
@@ -236,28 +247,30 @@ enum {
           HOLDS_PARTS
 };
 
-#define PYTHON_FORMAT(id, is_written, has, ends, text)                                                             \
-    const graph_format pen_format_##id = {                                                                         \
-        .name = #id, .endings = (ends), .summary = (text), .holds = (has), .python = true, .written = (is_written) \
+#define BY_PYTHON .python = true, .read = read_python
+#define PYTHON_FORMAT(id, writes, has, ends, text)                                                      \
+    const graph_format pen_format_##id = {                                                              \
+        .name = #id, .endings = (ends), .summary = (text), .holds = (has), BY_PYTHON, .write = (writes) \
     }
 
-PYTHON_FORMAT(dimacs9, true, ARCS | HOLDS_ISOLATED, ".gr",
+PYTHON_FORMAT(dimacs9, write_python, ARCS | HOLDS_ISOLATED, ".gr",
               "DIMACS-9 shortest paths: weighted arcs; reads PACE and Galois as well");
-PYTHON_FORMAT(pace, true, LISTED | HOLDS_ISOLATED, "",
+PYTHON_FORMAT(pace, write_python, LISTED | HOLDS_ISOLATED, "",
               "PACE (.gr, told from DIMACS-9 by content): edges without weights");
-PYTHON_FORMAT(galois, true, ARCS | HOLDS_ISOLATED, "",
+PYTHON_FORMAT(galois, write_python, ARCS | HOLDS_ISOLATED, "",
               "Galois binary (.gr, told from DIMACS-9 by content), also with weights");
-PYTHON_FORMAT(col, true, LISTED | HOLDS_ISOLATED, ".col", "DIMACS colouring: edges without weights");
-PYTHON_FORMAT(parhip, true,
+PYTHON_FORMAT(col, write_python, LISTED | HOLDS_ISOLATED, ".col", "DIMACS colouring: edges without weights");
+PYTHON_FORMAT(parhip, write_python,
               LISTED | HOLDS_NODE_WEIGHT | HOLDS_EDGE_WEIGHTS | HOLDS_ISOLATED | HOLDS_ZERO_NODE_WEIGHTS |
                   HOLDS_ANY_EDGE_WEIGHTS | HOLDS_NEGATIVE_NODE_WEIGHTS | HOLDS_ORDER,
               ".bgf .parhip", "ParHIP binary, also with weights");
-PYTHON_FORMAT(snap, true, ARCS | HOLDS_LABELS, ".el .wel .edgelist .edges .txt",
+PYTHON_FORMAT(snap, write_python, ARCS | HOLDS_LABELS, ".el .wel .edgelist .edges .txt",
               "SNAP edge list, also with weights; read: ids may be names");
-PYTHON_FORMAT(mesh, false, MESH | HOLDS_NODE_WEIGHT | HOLDS_NODE_WEIGHTS | HOLDS_ZERO_NODE_WEIGHTS, ".mesh",
+PYTHON_FORMAT(mesh, NULL, MESH | HOLDS_NODE_WEIGHT | HOLDS_NODE_WEIGHTS | HOLDS_ZERO_NODE_WEIGHTS, ".mesh",
               "METIS mesh: its dual graph, or with --nodal its nodal graph; cannot be written");
-PYTHON_FORMAT(graphml, true, XML | HOLDS_GRID, ".graphml", "GraphML, with all properties of a graph as attributes");
-PYTHON_FORMAT(gexf, true, XML, ".gexf", "GEXF, for Gephi");
+PYTHON_FORMAT(graphml, write_python, XML | HOLDS_GRID, ".graphml",
+              "GraphML, with all properties of a graph as attributes");
+PYTHON_FORMAT(gexf, write_python, XML, ".gexf", "GEXF, for Gephi");
 const graph_format pen_format_meshio = {
     .name = "meshio",
     .endings = ".vtk .vtu .msh .xdmf .xmf .med .cgns .exo .ex2 .e .h5m .hmf .inp .avs .bdf .nas .fem .su2 .ugrid .vol "
@@ -265,5 +278,5 @@ const graph_format pen_format_meshio = {
     .summary = "element meshes of 30 formats that meshio reads, as a graph with coordinates; see mesh",
     .holds = MESH | HOLDS_COORDINATES,
     .python = true,
-    .by_path = true,
+    .read_path = read_meshio,
 };

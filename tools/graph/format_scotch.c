@@ -230,7 +230,8 @@ static pen_status resolve(reader *r, const label_index *index)
     return PEN_OK;
 }
 
-static pen_status read_scotch(pen_scanner *in, const format_options *options, file_graph *g, findings *f)
+static pen_status read_scotch(const graph_format *format, pen_scanner *in, const format_options *options, file_graph *g,
+                              findings *f)
 {
     reader r = { .in = in, .f = f, .g = g, .room = { .g = g } };
     PEN_TRY(read_front(&r));
@@ -249,29 +250,22 @@ static pen_status read_scotch(pen_scanner *in, const format_options *options, fi
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
-static void put(writer *out, int64_t number, char separator)
-{
-    char *at = pen_writer_digits(pen_writer_room(out), number);
-    *at++ = separator;
-    out->at = at;
-}
-
-static pen_status write_scotch(const file_graph *g, writer *out)
+static pen_status write_scotch(const graph_format *format, const file_graph *g, writer *out)
 {
     pen_writer_text(out, "0\n");
-    put(out, g->nodes, '\t');
-    put(out, pen_file_graph_arcs(g), '\n');
-    put(out, g->base, '\t');
+    pen_writer_number(out, g->nodes, '\t');
+    pen_writer_number(out, pen_file_graph_arcs(g), '\n');
+    pen_writer_number(out, g->base, '\t');
     pen_writer_print(out, "%d%d%d\n", g->labels != NULL, g->edge_weights != NULL, g->weight_count > 0);
     for (int64_t i = 0; i < g->nodes && out->status == PEN_OK; i++) {
         int64_t begin = g->rows[i], end = g->rows[i + 1];
-        if (g->labels) put(out, g->labels[i], '\t');
-        if (g->weight_count > 0) put(out, g->node_weights[i * g->weight_count], '\t');
-        put(out, end - begin, begin < end ? '\t' : '\n');
+        if (g->labels) pen_writer_number(out, g->labels[i], '\t');
+        if (g->weight_count > 0) pen_writer_number(out, g->node_weights[i * g->weight_count], '\t');
+        pen_writer_number(out, end - begin, begin < end ? '\t' : '\n');
         for (int64_t a = begin; a < end; a++) {
             int64_t to = g->neighbors[a];
-            if (g->edge_weights) put(out, g->edge_weights[a], '\t');
-            put(out, g->labels ? g->labels[to] : g->base + to, a + 1 < end ? '\t' : '\n');
+            if (g->edge_weights) pen_writer_number(out, g->edge_weights[a], '\t');
+            pen_writer_number(out, g->labels ? g->labels[to] : g->base + to, a + 1 < end ? '\t' : '\n');
         }
     }
     return PEN_OK;

@@ -3,11 +3,7 @@
 #include "base/options.h"
 #include "tools/common/command.h"
 #include "tools/graph/examine.h"
-#include "tools/graph/format_python.h"
 #include "tools/graph/input.h"
-
-#include <errno.h>
-#include <unistd.h>
 
 const graph_format *const pen_graph_formats[] = {
     &pen_format_metis,    &pen_format_chaco,   &pen_format_scotch, &pen_format_matrix_market, &pen_format_dimacs9,
@@ -54,14 +50,9 @@ static pen_status read_once(const graph_format *format, const char *path, const 
                             findings *f)
 {
     if (format->read_path) return format->read_path(path, options, g, f);
-    if (format->by_path) {
-        if (access(path, R_OK) != 0) return pen_fail(PEN_ERR_IO, "cannot read %s: %s", path, strerror(errno));
-        return pen_python_read(format, path, NULL, options, g, f);
-    }
     pen_scanner in;
     PEN_TRY(pen_input_open(path, &in));
-    return pen_scanner_close(&in, format->python ? pen_python_read(format, in.name, &in, options, g, f)
-                                                 : format->read(&in, options, g, f));
+    return pen_scanner_close(&in, format->read(format, &in, options, g, f));
 }
 
 pen_status pen_format_read(const graph_format *format, const char *path, const format_options *options, file_graph *g,
@@ -88,9 +79,8 @@ pen_status pen_format_write(const graph_format *format, const file_graph *g, con
         PEN_TRY(pen_command_may_write(path));
         return format->write_path(g, path);
     }
-    if (!format->write && !format->written)
-        return pen_fail(PEN_ERR_UNSUPPORTED, "%s: format %s cannot be written", path, format->name);
+    if (!format->write) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: format %s cannot be written", path, format->name);
     writer out;
     PEN_TRY(pen_writer_open(path, &out));
-    return pen_writer_close(&out, format->python ? pen_python_write(format, g, &out) : format->write(g, &out));
+    return pen_writer_close(&out, format->write(format, g, &out));
 }

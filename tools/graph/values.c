@@ -33,10 +33,8 @@ void pen_values_write_rows(writer *out, const file_graph *g, bool labels)
     pen_writer_text(out, "source,target,value\n");
     for (int64_t i = 0; i < g->nodes; i++)
         for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
-            pen_writer_integer(out, labels ? g->labels[i] : i);
-            pen_writer_char(out, ',');
-            pen_writer_integer(out, labels ? g->labels[g->neighbors[a]] : g->neighbors[a]);
-            pen_writer_char(out, ',');
+            pen_writer_number(out, labels ? g->labels[i] : i, ',');
+            pen_writer_number(out, labels ? g->labels[g->neighbors[a]] : g->neighbors[a], ',');
             pen_writer_real(out, g->values[a]);
             pen_writer_char(out, '\n');
         }
