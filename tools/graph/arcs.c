@@ -104,118 +104,116 @@ pen_status pen_arc_list_take_ids(arc_list *arcs, file_graph *g, int64_t *nodes)
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-/* The rows of a graph: an entry has a node, and whether the arc leads from the row's node to it. A row's entries are in
- * the order of the list. */
-typedef struct table {
-    /* [nodes+2] row pointers; while rows are filled, rows[i + 1] is the next free position of row i instead. */
-    int64_t *rows;
-    int64_t *entries; /* entries: 2 * node, + 1 if the arc leads from the row's node to it */
-    int64_t *weights; /* weights of the entries, or NULL */
-    double *values;   /* values of the entries, or NULL */
-} table;
+/* While rows are made, a neighbour is an entry: 2 * node, + 1 if the arc leads from the row's node to it. A row's
+ * entries are in the order of the list. g->rows has nodes + 2 elements; while rows are filled, rows[i + 1] is the next
+ * free position of row i. */
 
 /* Compute the beginnings of rows. An undirected arc is in both rows; a loop, if kept, is in one. */
-static void size_rows(const arc_list *arcs, int64_t nodes, bool directed, bool loops, int64_t *rows)
+static void size_rows(const arc_list *arcs, bool loops, file_graph *g)
 {
+    int64_t *rows = g->rows;
     for (int64_t i = 0; i < arcs->count; i++) {
         int64_t from = arcs->ends[2 * i], to = arcs->ends[2 * i + 1];
         if (from == to && !loops) continue;
         rows[from + 2]++;
-        if (!directed && from != to) rows[to + 2]++;
+        if (!g->directed && from != to) rows[to + 2]++;
     }
-    for (int64_t i = 0; i < nodes; i++) rows[i + 2] += rows[i + 1];
+    for (int64_t i = 0; i < g->nodes; i++) rows[i + 2] += rows[i + 1];
 }
 
 /* Fill the entries, or the weights and values if there are no entries yet. */
-static void fill_rows(const arc_list *arcs, bool directed, bool loops, table *t)
+static void fill_rows(const arc_list *arcs, bool loops, file_graph *g)
 {
-    int64_t *next = t->rows + 1;
+    int64_t *next = g->rows + 1;
     for (int64_t i = 0; i < arcs->count; i++) {
         int64_t from = arcs->ends[2 * i], to = arcs->ends[2 * i + 1];
         if (from == to && !loops) continue;
-        int64_t out = next[from]++, in = directed || from == to ? out : next[to]++;
-        if (t->entries) {
-            t->entries[in] = 2 * from;
-            t->entries[out] = 2 * to + 1;
+        int64_t out = next[from]++, in = g->directed || from == to ? out : next[to]++;
+        if (g->neighbors) {
+            g->neighbors[in] = 2 * from;
+            g->neighbors[out] = 2 * to + 1;
         } else {
-            if (arcs->weights) t->weights[in] = t->weights[out] = arcs->weights[i];
-            if (arcs->values) t->values[in] = t->values[out] = arcs->values[i];
+            if (arcs->weights) g->edge_weights[in] = g->edge_weights[out] = arcs->weights[i];
+            if (arcs->values) g->values[in] = g->values[out] = arcs->values[i];
         }
     }
 }
 
-/* Fill the rows. Weights and values come first: the list's arrays of these are freed before the entries are
- * allocated. */
-static pen_status fill(arc_list *arcs, int64_t nodes, bool directed, bool loops, table *t)
+/* Fill the rows, and empty the list. Weights and values come first: the list's arrays of these are freed before the
+ * entries are allocated. */
+static pen_status fill(arc_list *arcs, int64_t nodes, bool loops, file_graph *g)
 {
-    PEN_TRY(PEN_ALLOC_ZERO(&t->rows, nodes + 2));
-    size_rows(arcs, nodes, directed, loops, t->rows);
-    int64_t entries = t->rows[nodes + 1];
+    PEN_TRY(PEN_ALLOC_ZERO(&g->rows, nodes + 2));
+    g->nodes = nodes;
+    size_rows(arcs, loops, g);
+    int64_t entries = g->rows[nodes + 1];
     if (!arcs->weighted) {
         free(arcs->weights);
         arcs->weights = NULL;
     }
-    if (arcs->weighted) PEN_TRY(PEN_ALLOC(&t->weights, entries));
-    if (arcs->valued) PEN_TRY(PEN_ALLOC(&t->values, entries));
+    if (arcs->weighted) PEN_TRY(PEN_ALLOC(&g->edge_weights, entries));
+    if (arcs->valued) PEN_TRY(PEN_ALLOC(&g->values, entries));
     if (arcs->weighted || arcs->valued) {
-        fill_rows(arcs, directed, loops, t);
+        fill_rows(arcs, loops, g);
         PEN_FREE_ALL(arcs->weights, arcs->values);
         arcs->weights = NULL;
         arcs->values = NULL;
-        memmove(t->rows + 1, t->rows, (size_t)(nodes + 1) * sizeof *t->rows);
+        memmove(g->rows + 1, g->rows, (size_t)(nodes + 1) * sizeof *g->rows);
     }
-    PEN_TRY(PEN_ALLOC(&t->entries, entries));
-    fill_rows(arcs, directed, loops, t);
+    PEN_TRY(PEN_ALLOC(&g->neighbors, entries));
+    fill_rows(arcs, loops, g);
+    pen_arc_list_free(arcs);
     return PEN_OK;
 }
 
 /* Set the weight of every entry of the row begin .. end-1 to the sum over the entries of the same node and direction.
  * `first` [2*nodes] is -1 at first, and has indices of earlier rows later. */
-static pen_status add_up(const table *t, int64_t begin, int64_t end, int64_t *first)
+static pen_status add_up(const file_graph *g, int64_t begin, int64_t end, int64_t *first)
 {
     for (int64_t i = begin; i < end; i++) {
-        int64_t *at = &first[t->entries[i]];
+        int64_t *at = &first[g->neighbors[i]];
         if (*at < begin) {
             *at = i;
             continue;
         }
-        if (t->values) t->values[*at] += t->values[i];
-        if (t->weights) PEN_TRY(pen_weight_add(&t->weights[*at], t->weights[i]));
+        if (g->values) g->values[*at] += g->values[i];
+        if (g->edge_weights) PEN_TRY(pen_weight_add(&g->edge_weights[*at], g->edge_weights[i]));
     }
     for (int64_t i = begin; i < end; i++) {
-        int64_t at = first[t->entries[i]];
-        if (t->values) t->values[i] = t->values[at];
-        if (t->weights) t->weights[i] = t->weights[at];
+        int64_t at = first[g->neighbors[i]];
+        if (g->values) g->values[i] = g->values[at];
+        if (g->edge_weights) g->edge_weights[i] = g->edge_weights[at];
     }
     return PEN_OK;
 }
 
 /* Merge entry i into the earlier entry `at` of the same node, which gets the edge's weight and value. */
-static void combine(const table *t, weight_rule rule, int64_t at, int64_t i, file_notes *notes)
+static void combine(file_graph *g, int64_t at, int64_t i)
 {
-    if (t->weights) notes->conflicts += t->weights[i] != t->weights[at];
-    else if (t->values) notes->conflicts += t->values[i] != t->values[at];
-    if (t->weights && pen_weight_replaces(rule, t->weights[i]<t->weights[at], t->weights[i]> t->weights[at]))
-        t->weights[at] = t->weights[i];
-    if (t->values && pen_weight_replaces(rule, t->values[i]<t->values[at], t->values[i]> t->values[at]))
-        t->values[at] = t->values[i];
+    int64_t *weights = g->edge_weights;
+    double *values = g->values;
+    if (weights) g->notes.conflicts += weights[i] != weights[at];
+    else if (values) g->notes.conflicts += values[i] != values[at];
+    if (weights && pen_weight_replaces(g->rule, weights[i]<weights[at], weights[i]> weights[at]))
+        weights[at] = weights[i];
+    if (values && pen_weight_replaces(g->rule, values[i]<values[at], values[i]> values[at])) values[at] = values[i];
 }
 
 /* Choose the entry that stays for every node of the row begin .. end-1: last[node] becomes 2 * its index + whether
  * another entry leads in. `last` is -1 at first, and has indices of earlier rows later. The weight moves to the entry
  * that stays. */
-static void choose(const table *t, weight_rule rule, int64_t begin, int64_t end, int64_t *last, file_notes *notes)
+static void choose(file_graph *g, int64_t begin, int64_t end, int64_t *last)
 {
     for (int64_t i = begin; i < end; i++) {
-        int64_t node = t->entries[i] / 2, out = t->entries[i] % 2, at = last[node] / 2;
+        int64_t node = g->neighbors[i] / 2, out = g->neighbors[i] % 2, at = last[node] / 2;
         if (last[node] < 2 * begin) {
             last[node] = 2 * i + !out;
             continue;
         }
-        combine(t, rule, at, i, notes);
-        if (out && t->entries[at] % 2 == 0) {
-            if (t->weights) t->weights[i] = t->weights[at];
-            if (t->values) t->values[i] = t->values[at];
+        combine(g, at, i);
+        if (out && g->neighbors[at] % 2 == 0) {
+            if (g->edge_weights) g->edge_weights[i] = g->edge_weights[at];
+            if (g->values) g->values[i] = g->values[at];
             last[node] = 2 * i + 1;
         } else {
             last[node] |= !out;
@@ -225,41 +223,42 @@ static void choose(const table *t, weight_rule rule, int64_t begin, int64_t end,
 
 /* Keep one entry of every node in each row: the first outgoing one, or else the first. `first` as in add_up, or NULL;
  * `last` as in choose. */
-static pen_status merge_rows(table *t, int64_t nodes, weight_rule rule, bool directed, int64_t *first, int64_t *last,
-                             file_notes *notes)
+static pen_status merge_rows(file_graph *g, int64_t *first, int64_t *last)
 {
+    file_notes *notes = &g->notes;
     int64_t kept = 0, begin = 0;
-    for (int64_t row = 0; row < nodes; row++) {
-        int64_t end = t->rows[row + 1];
-        if (first) PEN_TRY(add_up(t, begin, end, first));
-        choose(t, rule, begin, end, last, notes);
+    for (int64_t row = 0; row < g->nodes; row++) {
+        int64_t end = g->rows[row + 1];
+        if (first) PEN_TRY(add_up(g, begin, end, first));
+        choose(g, begin, end, last);
         notes->duplicates += end - begin;
         for (int64_t i = begin; i < end; i++) {
-            int64_t node = t->entries[i] / 2, directions = t->entries[i] % 2 + last[node] % 2;
+            int64_t node = g->neighbors[i] / 2, directions = g->neighbors[i] % 2 + last[node] % 2;
             if (last[node] / 2 != i) continue;
             notes->duplicates -= directions;
-            if (!directed) *(directions == 2 ? &notes->reversed : &notes->one_way) += 1;
-            if (t->weights) t->weights[kept] = t->weights[i];
-            if (t->values) t->values[kept] = t->values[i];
-            t->entries[kept++] = node;
+            if (!g->directed) *(directions == 2 ? &notes->reversed : &notes->one_way) += 1;
+            if (g->edge_weights) g->edge_weights[kept] = g->edge_weights[i];
+            if (g->values) g->values[kept] = g->values[i];
+            g->neighbors[kept++] = node;
         }
-        t->rows[row + 1] = kept;
+        g->rows[row + 1] = kept;
         begin = end;
     }
     return PEN_OK;
 }
 
-static pen_status merge(table *t, int64_t nodes, weight_rule rule, bool directed, file_notes *notes)
+static pen_status merge(file_graph *g)
 {
+    file_notes *notes = &g->notes;
     int64_t *last = NULL, *first = NULL;
-    bool adds = rule == WEIGHT_SUM && (t->weights || t->values);
-    pen_status status = PEN_ALLOC(&last, nodes);
-    if (status == PEN_OK && adds) status = PEN_ALLOC(&first, 2 * nodes);
-    for (int64_t i = 0; status == PEN_OK && i < nodes; i++) last[i] = -1;
-    for (int64_t i = 0; status == PEN_OK && adds && i < 2 * nodes; i++) first[i] = -1;
-    if (status == PEN_OK) status = merge_rows(t, nodes, rule, directed, first, last, notes);
+    bool adds = g->rule == WEIGHT_SUM && (g->edge_weights || g->values);
+    pen_status status = PEN_ALLOC(&last, g->nodes);
+    if (status == PEN_OK && adds) status = PEN_ALLOC(&first, 2 * g->nodes);
+    for (int64_t i = 0; status == PEN_OK && i < g->nodes; i++) last[i] = -1;
+    for (int64_t i = 0; status == PEN_OK && adds && i < 2 * g->nodes; i++) first[i] = -1;
+    if (status == PEN_OK) status = merge_rows(g, first, last);
     PEN_FREE_ALL(last, first);
-    if (directed || status != PEN_OK) return status;
+    if (g->directed || status != PEN_OK) return status;
     /* Every edge was counted in both of its rows. */
     notes->duplicates /= 2;
     notes->conflicts /= 2;
@@ -268,41 +267,28 @@ static pen_status merge(table *t, int64_t nodes, weight_rule rule, bool directed
     return PEN_OK;
 }
 
-/* Move the table into the graph, unless `status` is a failure. */
-static pen_status give(table *t, int64_t nodes, pen_status status, file_graph *g)
+/* Give back the room of entries that were merged. */
+static pen_status shrink(file_graph *g)
 {
-    if (status == PEN_OK) status = PEN_REALLOC(&t->entries, t->rows[nodes]);
-    if (status == PEN_OK && t->weights) status = PEN_REALLOC(&t->weights, t->rows[nodes]);
-    if (status == PEN_OK && t->values) status = PEN_REALLOC(&t->values, t->rows[nodes]);
-    if (status != PEN_OK) {
-        PEN_FREE_ALL(t->rows, t->entries, t->weights, t->values);
-        return status;
-    }
-    g->nodes = nodes;
-    g->rows = t->rows;
-    g->neighbors = t->entries;
-    g->edge_weights = t->weights;
-    g->values = t->values;
-    return PEN_OK;
+    const int64_t entries = pen_file_graph_arcs(g);
+    PEN_TRY(PEN_REALLOC(&g->neighbors, entries));
+    if (g->edge_weights) PEN_TRY(PEN_REALLOC(&g->edge_weights, entries));
+    return g->values ? PEN_REALLOC(&g->values, entries) : PEN_OK;
 }
 
 pen_status pen_arc_list_graph(arc_list *arcs, int64_t nodes, file_graph *g)
 {
-    table t = { 0 };
     for (int64_t i = 0; i < arcs->count; i++) g->notes.loops += arcs->ends[2 * i] == arcs->ends[2 * i + 1];
-    pen_status status = fill(arcs, nodes, g->directed, false, &t);
-    pen_arc_list_free(arcs);
-    if (status == PEN_OK) status = merge(&t, nodes, g->rule, g->directed, &g->notes);
-    return give(&t, nodes, status, g);
+    PEN_TRY(fill(arcs, nodes, false, g));
+    PEN_TRY(merge(g));
+    return shrink(g);
 }
 
 pen_status pen_arc_list_rows(arc_list *arcs, int64_t nodes, file_graph *g)
 {
-    table t = { 0 };
-    const pen_status status = fill(arcs, nodes, g->directed, true, &t);
-    pen_arc_list_free(arcs);
-    for (int64_t a = 0; status == PEN_OK && a < t.rows[nodes]; a++) t.entries[a] /= 2;
-    return give(&t, nodes, status, g);
+    PEN_TRY(fill(arcs, nodes, true, g));
+    for (int64_t a = 0; a < pen_file_graph_arcs(g); a++) g->neighbors[a] /= 2;
+    return shrink(g);
 }
 
 bool pen_arc_list_once(const file_graph *g)
