@@ -53,23 +53,6 @@ static pen_status read_graph(const graph_format *format, const char *path, const
     return status;
 }
 
-static pen_status read_coordinates(const choices *c, file_graph *g)
-{
-    if (!c->coordinates) return PEN_OK;
-    findings f;
-    pen_findings_init(&f, FINDINGS_LIMIT);
-    return pen_words_report(&f, c->coordinates, pen_words_read_coordinates(c->coordinates, g, &f));
-}
-
-static pen_status read_parts(const choices *c, file_graph *g)
-{
-    if (!c->part) return PEN_OK;
-    int parts;
-    findings f;
-    pen_findings_init(&f, FINDINGS_LIMIT);
-    return pen_words_report(&f, c->part, pen_words_read_parts(c->part, g, &g->part, &parts, &f));
-}
-
 static pen_status write_coordinates(const choices *c, const file_graph *g)
 {
     if (!c->coordinates_to) return PEN_OK;
@@ -179,7 +162,7 @@ static pen_status fit(const graph_format *to, const char *in, const choices *c, 
     unsigned grave = losses & ~(unsigned)(HOLDS_TOLD | (counts_up(g) ? HOLDS_LABELS : 0));
     file_notes notes = g->notes;
     if (c->weights) notes.conflicts = 0; /* the options have requested a rule for conflicting weights */
-    bool dropped = pen_file_notes_lossy(&notes);
+    bool dropped = notes.loops || notes.conflicts || notes.values; /* merging equal entries loses nothing */
     pen_losses_text(grave && !c->lossy ? grave : losses, text, sizeof text);
     if (grave == 0 || c->lossy) {
         if (grave != 0 || (losses != 0 && !c->quiet)) fprintf(stderr, "pen-graph: %s: dropped: %s\n", in, text);
@@ -197,6 +180,7 @@ static pen_status fit(const graph_format *to, const char *in, const choices *c, 
 static pen_status convert(const char *in, const char *out, choices *c, file_graph *g)
 {
     const graph_format *from, *to;
+    int parts;
     PEN_TRY(pen_format_find(c->from, in, &from));
     PEN_TRY(pen_format_find(c->to, out, &to));
     c->format.reals = (to->holds & HOLDS_VALUES) != 0;
@@ -205,8 +189,8 @@ static pen_status convert(const char *in, const char *out, choices *c, file_grap
     if (c->format.map && g->names)
         return pen_fail(PEN_ERR_INPUT, "%s: nodes have names, and --map is for numbers: use --ids-to=FILE instead", in);
     PEN_TRY(transpose(in, c, g));
-    PEN_TRY(read_coordinates(c, g));
-    PEN_TRY(read_parts(c, g));
+    if (c->coordinates) PEN_TRY(pen_words_read_coordinates(c->coordinates, g, NULL));
+    if (c->part) PEN_TRY(pen_words_read_parts(c->part, g, &g->part, &parts, NULL));
     PEN_TRY(fit(to, in, c, g));
     if (!c->quiet && to == &pen_format_penumbra && !g->labels && (from->holds & HOLDS_LABELS) && g->base > 0)
         fprintf(stderr, "pen-graph: %s: ids from %" PRId64 " on become gids from 0 on\n", in, g->base);

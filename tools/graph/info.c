@@ -209,11 +209,7 @@ static pen_status describe_partition(const choices *c, const file_graph *g, int 
     int32_t *part = NULL;
     pen_machine *machine = NULL;
     pen_status status = PEN_OK;
-    if (c->part) {
-        findings f;
-        pen_findings_init(&f, FINDINGS_LIMIT);
-        status = pen_words_report(&f, c->part, pen_words_read_parts(c->part, g, &part, &parts, &f));
-    }
+    if (c->part) status = pen_words_read_parts(c->part, g, &part, &parts, NULL);
     if (c->part) *read = parts;
     if (c->parts > parts) parts = (int)c->parts;
     if (status == PEN_OK && c->machine) status = pen_open_machine(c->machine, parts, &machine);
@@ -290,7 +286,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
     PEN_TRY(pen_command_words(&pen_command_info, argc, argv, options, 0, 1, &line));
     if (line.help) return PEN_OK;
     const char *path = line.count > 0 ? line.words[0] : NULL;
-    if (path && !c.machine && pen_words_name_machine(path)) {
+    if (path && !c.machine && (pen_path_ends_in(path, ".machine") || pen_path_ends_in(path, ".tgt"))) {
         c.machine = path;
         path = NULL;
     }

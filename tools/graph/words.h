@@ -10,13 +10,7 @@
 PEN_CHECKED pen_status pen_words_read_graph(const char *path, const char *format, bool directed, file_graph *g);
 
 /* Read coordinates into *g, or a partition into (*part)[0 .. g->nodes-1], which the caller frees, also after a failure;
- * files of any kind. Errors: as pen_coordinates_read and pen_mapping_read. */
+ * files of any kind. Errors: as pen_coordinates_read and pen_mapping_read; if `f` is NULL, those of the findings. */
 PEN_CHECKED pen_status pen_words_read_coordinates(const char *path, file_graph *g, findings *f);
 PEN_CHECKED pen_status pen_words_read_parts(const char *path, const file_graph *g, int32_t **part, int *parts,
                                             findings *f);
-
-/* Free the findings of reading `path`. Returns `status` or, if it is PEN_OK or PEN_ERR_INPUT, that of the findings. */
-PEN_CHECKED pen_status pen_words_report(findings *f, const char *path, pen_status status);
-
-/* Whether a path ends in .machine (balance/view/machine.h) or in Scotch's .tgt. */
-bool pen_words_name_machine(const char *path);
