@@ -166,6 +166,16 @@ static pen_status fill(arc_list *arcs, int64_t nodes, bool loops, file_graph *g)
     return PEN_OK;
 }
 
+/* Add a weight to another one, both of at most 18 digits. PEN_ERR_INPUT if the sum has more digits. */
+static pen_status add(int64_t *weight, int64_t more)
+{
+    const int64_t most = INT64_C(999999999999999999), sum = *weight + more;
+    if (sum > most || sum < -most)
+        return pen_fail(PEN_ERR_INPUT, "the weights of an edge add up to a number of more than 18 digits");
+    *weight = sum;
+    return PEN_OK;
+}
+
 /* Set the weight of every entry of the row begin .. end-1 to the sum over the entries of the same node and direction.
  * `first` [2*nodes] is -1 at first, and has indices of earlier rows later. */
 static pen_status add_up(const file_graph *g, int64_t begin, int64_t end, int64_t *first)
@@ -177,7 +187,7 @@ static pen_status add_up(const file_graph *g, int64_t begin, int64_t end, int64_
             continue;
         }
         if (g->values) g->values[*at] += g->values[i];
-        if (g->edge_weights) PEN_TRY(pen_weight_add(&g->edge_weights[*at], g->edge_weights[i]));
+        if (g->edge_weights) PEN_TRY(add(&g->edge_weights[*at], g->edge_weights[i]));
     }
     for (int64_t i = begin; i < end; i++) {
         int64_t at = first[g->neighbors[i]];

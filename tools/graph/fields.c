@@ -6,8 +6,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-enum { NODES_ALWAYS = 1 << 20, NODES_PER_BYTE = 4 };
-
 pen_status pen_field_refuse(pen_scanner *in, findings *f, int64_t line, const char *format, ...)
 {
     char text[200];
@@ -83,13 +81,5 @@ bool pen_field_end(pen_scanner *in, findings *f)
 {
     if (pen_field_over(in)) return true;
     PEN_FIELD_ERROR(in, f, "unexpected text after the line's numbers");
-    return false;
-}
-
-bool pen_field_nodes_fit(pen_scanner *in, findings *f, int64_t line, int64_t nodes)
-{
-    if (nodes <= NODES_ALWAYS || nodes / NODES_PER_BYTE <= pen_scanner_offset(in)) return true;
-    pen_field_refuse(in, f, line, "%" PRId64 " nodes, far more than a text of %" PRId64 " bytes has edges for", nodes,
-                     pen_scanner_offset(in));
     return false;
 }

@@ -28,8 +28,3 @@ bool pen_field_end(pen_scanner *in, findings *f);
 
 /* Add an error that ends reading; returns PEN_ERR_INPUT. Line 0: the file is binary and has no lines. */
 pen_status pen_field_refuse(pen_scanner *in, findings *f, int64_t line, const char *format, ...) PEN_PRINTF(4, 5);
-
-/* Whether to allocate memory for `nodes` nodes, after reading the whole text; false with a finding at `line`. In
- * formats without a line per node, a short text could announce any number: a million is always accepted, more only in
- * proportion to the text. */
-bool pen_field_nodes_fit(pen_scanner *in, findings *f, int64_t line, int64_t nodes);

@@ -22,9 +22,6 @@ static inline bool pen_weight_replaces(weight_rule rule, bool smaller, bool larg
     return (rule == WEIGHT_MIN && smaller) || ((rule == WEIGHT_MAX || rule == WEIGHT_SUM) && larger);
 }
 
-/* Add a weight to another one, both of at most 18 digits. PEN_ERR_INPUT if the sum has more digits. */
-PEN_CHECKED pen_status pen_weight_add(int64_t *weight, int64_t more);
-
 /* Counts of lines or entries of the file that a reader (or a repair) has dropped or merged. */
 typedef struct file_notes {
     int64_t loops;      /* loops that were dropped */
@@ -90,25 +87,6 @@ enum {
 /* Free the arrays and zero the structure. */
 void pen_file_graph_free(file_graph *g);
 
-/* Allocated sizes of a graph's arrays while it is read: rows, neighbors, g->weight_count node weights, and those that
- * `has` names: HOLDS_LABELS, HOLDS_SIZES, HOLDS_EDGE_WEIGHTS. */
-typedef struct graph_room {
-    file_graph *g;
-    unsigned has;
-    int64_t rows, arcs; /* numbers of rows and arcs for which there is room */
-} graph_room;
-
-PEN_CHECKED pen_status pen_graph_room_resize(graph_room *room, int64_t rows, int64_t arcs);
-
-/* Make room. The first call allocates `rows` rows, and as many arcs as fit in `bytes` bytes of text. */
-PEN_CHECKED pen_status pen_graph_room_reserve(graph_room *room, int64_t rows, int64_t arcs, int64_t bytes);
-
-/* Make room for one more arc. */
-PEN_CHECKED static inline pen_status pen_graph_room_for_arc(graph_room *room, int64_t arcs)
-{
-    return arcs < room->arcs ? PEN_OK : pen_graph_room_resize(room, room->rows, arcs + arcs / 2 + 1024);
-}
-
 /* The number of arcs; a loop counts once per entry. */
 static inline int64_t pen_file_graph_arcs(const file_graph *g) { return g->rows[g->nodes]; }
 
@@ -127,11 +105,5 @@ static inline const char *pen_file_graph_name(const file_graph *g, int64_t node)
 /* The number of edges of an undirected graph (a loop's entry is one edge), or of arcs of a directed one. */
 int64_t pen_file_graph_edges(const file_graph *g);
 
-/* Whether reading has lost information: loops, conflicting weights, values. Merging equal entries loses nothing. */
-bool pen_file_notes_lossy(const file_notes *notes);
-
 /* Reverse all arcs of a directed graph; rows are ascending afterwards. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_file_graph_transpose(file_graph *g);
-
-/* The HOLDS_... bits of the graph's properties. */
-unsigned pen_file_graph_needs(const file_graph *g);

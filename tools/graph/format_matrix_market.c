@@ -294,6 +294,18 @@ static pen_status build(reader *r, bool values, file_graph *g)
     return PEN_OK;
 }
 
+/* Whether to allocate memory for the nodes, after reading the whole text; false with a finding. A short text could
+ * announce any number: a million is always accepted, more only in proportion to the text. */
+static bool nodes_fit(const reader *r)
+{
+    enum { ALWAYS = 1 << 20, PER_BYTE = 4 };
+    const int64_t bytes = pen_scanner_offset(r->in);
+    if (r->nodes <= ALWAYS || r->nodes / PER_BYTE <= bytes) return true;
+    pen_field_refuse(r->in, r->f, r->size_line,
+                     "%" PRId64 " nodes, far more than a text of %" PRId64 " bytes has edges for", r->nodes, bytes);
+    return false;
+}
+
 static pen_status read_matrix_market(const graph_format *format, pen_scanner *in, const format_options *options,
                                      file_graph *g, findings *f)
 {
@@ -309,7 +321,7 @@ static pen_status read_matrix_market(const graph_format *format, pen_scanner *in
         r.arcs.valued = true;
     }
     pen_status status = r.array ? read_array(&r) : read_coordinates(&r);
-    if (status == PEN_OK && !pen_field_nodes_fit(in, f, r.size_line, r.nodes)) status = PEN_ERR_INPUT;
+    if (status == PEN_OK && !nodes_fit(&r)) status = PEN_ERR_INPUT;
     if (status == PEN_OK) status = build(&r, options->values, g);
     pen_arc_list_free(&r.arcs);
     return status;

@@ -22,11 +22,11 @@ typedef struct reader {
     file_graph *g;
     int64_t announced; /* number of arcs that the header announces */
     bool labels, edge_loads, loads;
-    int64_t count;         /* number of complete rows */
-    int64_t arcs, entries; /* numbers of arcs in the graph, and of those in the file, including wrong ones */
-    graph_room room;
-    int64_t token, line; /* offset and line of the last number */
-    bool ended;          /* the text has ended inside a node or before the last one */
+    int64_t count;              /* number of complete rows */
+    int64_t arcs, entries;      /* numbers of arcs in the graph, and of those in the file, including wrong ones */
+    int64_t row_room, arc_room; /* numbers of rows and arcs for which there is room */
+    int64_t token, line;        /* offset and line of the last number */
+    bool ended;                 /* the text has ended inside a node or before the last one */
 } reader;
 
 /* Add a finding at the last number. */
@@ -122,12 +122,25 @@ static pen_status read_front(reader *r)
 
 /* ---- Nodes ---------------------------------------------------------------------------------- */
 
+static pen_status resize(reader *r, int64_t rows, int64_t arcs)
+{
+    file_graph *g = r->g;
+    PEN_TRY(PEN_REALLOC(&g->rows, rows + 1));
+    if (r->labels) PEN_TRY(PEN_REALLOC(&g->labels, rows));
+    if (r->loads) PEN_TRY(PEN_REALLOC(&g->node_weights, rows));
+    PEN_TRY(PEN_REALLOC(&g->neighbors, arcs));
+    if (r->edge_loads) PEN_TRY(PEN_REALLOC(&g->edge_weights, arcs));
+    r->row_room = rows;
+    r->arc_room = arcs;
+    return PEN_OK;
+}
+
 static pen_status room_for_rows(reader *r, int64_t count)
 {
-    if (count <= r->room.rows) return PEN_OK;
+    if (count <= r->row_room) return PEN_OK;
     if (count > text_bytes(r)) return refuse(r, "more nodes are announced than the file can hold");
     int64_t rows = count + r->count / 2 + 1024;
-    return pen_graph_room_resize(&r->room, rows < r->g->nodes ? rows : r->g->nodes, r->room.arcs);
+    return resize(r, rows < r->g->nodes ? rows : r->g->nodes, r->arc_room);
 }
 
 /* Read the arcs of a node; without labels, neighbours are stored as indices. */
@@ -149,7 +162,7 @@ static pen_status read_arcs(reader *r, int64_t degree)
             WRONG(r, "neighbour %" PRId64 ", must be %" PRId64 "..%" PRId64, to, g->base, g->base + g->nodes - 1);
             continue;
         }
-        if (r->arcs == r->room.arcs) PEN_TRY(pen_graph_room_for_arc(&r->room, r->arcs));
+        if (r->arcs == r->arc_room) PEN_TRY(resize(r, r->row_room, r->arcs + r->arcs / 2 + 1024));
         if (r->arcs == r->f->next_arc) pen_findings_place(r->f, r->line, r->token - r->in->line_begin + 1);
         if (r->edge_loads) g->edge_weights[r->arcs] = load;
         g->neighbors[r->arcs++] = index;
@@ -162,7 +175,7 @@ static pen_status read_nodes(reader *r)
     file_graph *g = r->g;
     while (r->count < g->nodes && !r->ended) {
         int64_t label = 0, load = 1, degree = 0;
-        if (r->count == r->room.rows) PEN_TRY(room_for_rows(r, r->count + 1));
+        if (r->count == r->row_room) PEN_TRY(room_for_rows(r, r->count + 1));
         r->ended = r->labels && !next_number(r, &label);
         r->ended = r->ended || (r->loads && !next_number(r, &load));
         if (!r->ended && load < 1) {
@@ -196,7 +209,7 @@ static pen_status read_end(reader *r)
     PEN_TRY(room_for_rows(r, g->nodes));
     for (; r->count < g->nodes; g->rows[++r->count] = r->arcs)
         if (r->loads) g->node_weights[r->count] = 1;
-    return pen_graph_room_resize(&r->room, g->nodes, r->arcs);
+    return resize(r, g->nodes, r->arcs);
 }
 
 /* ---- Labels --------------------------------------------------------------------------------- */
@@ -233,11 +246,11 @@ static pen_status resolve(reader *r, const label_index *index)
 static pen_status read_scotch(const graph_format *format, pen_scanner *in, const format_options *options, file_graph *g,
                               findings *f)
 {
-    reader r = { .in = in, .f = f, .g = g, .room = { .g = g } };
+    reader r = { .in = in, .f = f, .g = g };
     PEN_TRY(read_front(&r));
-    r.room.has = (r.labels ? HOLDS_LABELS : 0) | (r.edge_loads ? HOLDS_EDGE_WEIGHTS : 0);
-    int64_t bytes = text_bytes(&r);
-    PEN_TRY(pen_graph_room_reserve(&r.room, g->nodes < bytes ? g->nodes : bytes, r.announced, bytes));
+    int64_t bytes = text_bytes(&r), most = bytes / (r.edge_loads ? 4 : 2);
+    PEN_TRY(resize(&r, g->nodes < bytes ? g->nodes : bytes, r.announced < most ? r.announced : most));
+    g->rows[0] = 0;
     PEN_TRY(read_nodes(&r));
     PEN_TRY(read_end(&r));
     if (!r.labels) return PEN_OK;

@@ -4,6 +4,38 @@
 
 #include <stdlib.h>
 
+/* The HOLDS_... bits of the graph's properties, without HOLDS_DUPLICATES. */
+static unsigned needs_of(const file_graph *g)
+{
+    unsigned needs = 0;
+    int64_t arcs = pen_file_graph_arcs(g);
+    if (g->weight_count > 0) needs |= HOLDS_NODE_WEIGHT;
+    if (g->weight_count > 1) needs |= HOLDS_NODE_WEIGHTS;
+    if (g->node_sizes) needs |= HOLDS_SIZES;
+    if (g->edge_weights) needs |= HOLDS_EDGE_WEIGHTS;
+    if (g->labels) needs |= HOLDS_LABELS;
+    if (g->names) needs |= HOLDS_NAMES;
+    if (g->part) needs |= HOLDS_PARTS;
+    if (g->directed) needs |= HOLDS_DIRECTED;
+    if (g->width > 0) needs |= HOLDS_GRID;
+    if (g->dimensions > 0) needs |= HOLDS_COORDINATES;
+    if (g->nodes == 0) needs |= HOLDS_NO_NODES;
+    if (arcs == 0) needs |= HOLDS_NO_EDGES;
+    for (int64_t i = 0; i < g->nodes; i++) {
+        if (g->rows[i] == g->rows[i + 1]) needs |= HOLDS_ISOLATED;
+        for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
+            if (g->neighbors[a] == i) needs |= HOLDS_LOOPS;
+            if (a > g->rows[i] && g->neighbors[a] < g->neighbors[a - 1]) needs |= HOLDS_ORDER;
+        }
+    }
+    for (int64_t k = 0; k < g->nodes * g->weight_count; k++)
+        if (g->node_weights[k] <= 0)
+            needs |= g->node_weights[k] == 0 ? HOLDS_ZERO_NODE_WEIGHTS : HOLDS_NEGATIVE_NODE_WEIGHTS;
+    for (int64_t a = 0; g->edge_weights && a < arcs; a++)
+        if (g->edge_weights[a] < 1) needs |= HOLDS_ANY_EDGE_WEIGHTS;
+    return needs;
+}
+
 /* Whether every node of a directed graph has an arc from or to it. */
 static pen_status all_have_arcs(const file_graph *g, bool *all)
 {
@@ -18,7 +50,7 @@ static pen_status all_have_arcs(const file_graph *g, bool *all)
 
 pen_status pen_file_graph_losses(const file_graph *g, unsigned holds, unsigned *losses)
 {
-    unsigned needs = pen_file_graph_needs(g);
+    unsigned needs = needs_of(g);
     if (!(holds & HOLDS_DUPLICATES)) {
         graph_faults faults;
         PEN_TRY(pen_file_graph_faults(g, &faults));
@@ -64,10 +96,12 @@ void pen_losses_text(unsigned losses, char *text, size_t size)
             used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", names[i].name);
 }
 
-static void drop(int64_t **array)
+/* Free an array; `array` is the address of its pointer. */
+static void drop(void *array)
 {
-    free(*array);
-    *array = NULL;
+    void **memory = array;
+    free(*memory);
+    *memory = NULL;
 }
 
 pen_status pen_file_graph_lose(file_graph *g, unsigned holds, unsigned losses)
@@ -88,16 +122,11 @@ pen_status pen_file_graph_lose(file_graph *g, unsigned holds, unsigned losses)
     if (losses & HOLDS_LABELS) drop(&g->labels);
     if (losses & HOLDS_NAMES) {
         drop(&g->name_begins);
-        free(g->names);
-        g->names = NULL;
+        drop(&g->names);
     }
-    if (losses & HOLDS_PARTS) {
-        free(g->part);
-        g->part = NULL;
-    }
+    if (losses & HOLDS_PARTS) drop(&g->part);
     if (losses & HOLDS_COORDINATES) {
-        free(g->coordinates);
-        g->coordinates = NULL;
+        drop(&g->coordinates);
         g->dimensions = 0;
     }
     if (losses & HOLDS_GRID) {
