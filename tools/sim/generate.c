@@ -21,23 +21,24 @@ typedef enum sim_kind {
     SIM_KINDS
 } sim_kind;
 
-typedef struct sim_loads_settings {
+typedef struct choices {
+    const char *graph, *partitioner, *output;
+    int64_t ranks, steps, seed;
+    double seconds; /* that a load of 1 takes */
     sim_kind kind;
     double heat;    /* load of a hot node (others: 1) or of a walker */
     int64_t period; /* number of steps from one end to the other, or in which a half is hot */
     int64_t walkers;
     double spread, memory; /* for noise: standard deviation, and correlation between consecutive steps, -1..1 */
-    uint64_t seed;
-    int ranks;
-} sim_loads_settings;
+} choices;
 
 typedef struct sim_loads {
-    sim_loads_settings settings;
+    const choices *settings;
     const pen_graph *graph; /* graph on one rank, owned by the caller */
     const int32_t *owners;  /* [graph->count] first owners, owned by the caller */
     double *x, *y;          /* [graph->count] places of the nodes */
     double *noise;          /* [graph->count] present noise of the nodes */
-    pen_lid *walkers;       /* [settings.walkers] node of each walker */
+    pen_lid *walkers;       /* [settings->walkers] node of each walker */
 } sim_loads;
 
 static const double RADIUS = 0.125, HALF_WIDTH = 0.05;
@@ -83,7 +84,7 @@ static void place(const pen_graph *g, double *x, double *y)
 
 static uint64_t draw(const sim_loads *l, int64_t step, int64_t who)
 {
-    return pen_mix(pen_mix(pen_mix(l->settings.seed) ^ (uint64_t)step) ^ (uint64_t)who);
+    return pen_mix(pen_mix(pen_mix((uint64_t)l->settings->seed) ^ (uint64_t)step) ^ (uint64_t)who);
 }
 
 /* Draw a normally distributed number (Box and Muller). */
@@ -97,7 +98,7 @@ static double draw_normal(const sim_loads *l, int64_t step, int64_t who)
 static void walk(sim_loads *l, int64_t step)
 {
     const pen_graph *g = l->graph;
-    for (int64_t w = 0; w < l->settings.walkers; w++) {
+    for (int64_t w = 0; w < l->settings->walkers; w++) {
         int64_t first = g->rows[l->walkers[w]], degree = g->rows[l->walkers[w] + 1] - first;
         if (degree == 0) continue;
         pen_gid to = g->neighbors[first + (int64_t)pen_hash_range(draw(l, step, w), (uint64_t)degree)];
@@ -108,10 +109,9 @@ static void walk(sim_loads *l, int64_t step)
 /* ---- Steps ------------------------------------------------------------------------------------- */
 
 /* Begin. Call sim_loads_free also after a failure. */
-static pen_status sim_loads_begin(const pen_graph *graph, const int32_t *owners, const sim_loads_settings *settings,
-                                  sim_loads *l)
+static pen_status sim_loads_begin(const pen_graph *graph, const int32_t *owners, const choices *settings, sim_loads *l)
 {
-    *l = (sim_loads){ .settings = *settings, .graph = graph, .owners = owners };
+    *l = (sim_loads){ .settings = settings, .graph = graph, .owners = owners };
     PEN_TRY(PEN_ALLOC(&l->x, graph->count));
     PEN_TRY(PEN_ALLOC(&l->y, graph->count));
     PEN_TRY(PEN_ALLOC_ZERO(&l->noise, graph->count));
@@ -127,7 +127,7 @@ static void sim_loads_free(sim_loads *l) { PEN_FREE_ALL(l->x, l->y, l->noise, l-
 /* Whether a node is hot in a step. */
 static bool is_hot(const sim_loads *l, int64_t step, pen_lid i)
 {
-    const sim_loads_settings *s = &l->settings;
+    const choices *s = l->settings;
     double x = (double)(step % s->period) / (double)s->period;
     switch (s->kind) {
     case SIM_HOT_DISC: return hypot(l->x[i] - x, l->y[i] - 0.5) <= RADIUS;
@@ -145,15 +145,15 @@ static bool is_hot(const sim_loads *l, int64_t step, pen_lid i)
 /* The next load of a node: autoregressive noise of first order, cut off at 0. */
 static double next_noise(sim_loads *l, int64_t step, pen_lid i)
 {
-    double memory = step > 0 ? l->settings.memory : 0.0;
+    double memory = step > 0 ? l->settings->memory : 0.0;
     l->noise[i] = memory * l->noise[i] + sqrt(1.0 - memory * memory) * draw_normal(l, step, i);
-    return fmax(0.0, 1.0 + l->settings.spread * l->noise[i]);
+    return fmax(0.0, 1.0 + l->settings->spread * l->noise[i]);
 }
 
 /* Compute the loads of the next step, of[graph->count]; call it for steps 0, 1, 2, ... */
 static void sim_loads_step(sim_loads *l, int64_t step, double *of)
 {
-    const sim_loads_settings *s = &l->settings;
+    const choices *s = l->settings;
     bool noisy = s->kind == SIM_NOISE;
     for (pen_lid i = 0; i < l->graph->count; i++) {
         if (noisy) of[i] = next_noise(l, step, i);
@@ -163,13 +163,6 @@ static void sim_loads_step(sim_loads *l, int64_t step, double *of)
     if (step > 0) walk(l, step);
     for (int64_t w = 0; w < s->walkers; w++) of[l->walkers[w]] += s->heat;
 }
-
-typedef struct choices {
-    const char *graph, *partitioner, *output;
-    int64_t ranks, steps, seed;
-    double seconds;
-    sim_loads_settings loads;
-} choices;
 
 static pen_status find_kind(const char *name, sim_kind *kind)
 {
@@ -182,12 +175,12 @@ static pen_status find_kind(const char *name, sim_kind *kind)
         "generate: unknown kind \"%s\": must be hot-disc, front, walkers, alternating, hot-spot, half or noise", name);
 }
 
-static pen_status create(const choices *c, const char *kind, const pen_graph *g, int32_t *owners, pen_gid *gids,
+static pen_status create(const choices *c, const pen_graph *g, int32_t *owners, pen_gid *gids,
                          pen_workload_writer **writer)
 {
     enum { VALUE_BYTES = 8, ARC_BYTES = 16, NODE_BYTES = 40 }; /* the bytes of a node with one double */
     pen_workload_phase phase = { (char *)(uintptr_t) "step", VALUE_BYTES };
-    const pen_workload_world world = { .application = (char *)(uintptr_t)kind,
+    const pen_workload_world world = { .application = (char *)(uintptr_t)kind_names[c->kind],
                                        .ranks = (int)c->ranks,
                                        .steps = c->steps,
                                        .declared = true,
@@ -222,7 +215,7 @@ static pen_status write_steps(const choices *c, sim_loads *loads, double *of, pe
     return PEN_OK;
 }
 
-static pen_status write_record(const choices *c, const char *kind, const pen_graph *g)
+static pen_status write_record(const choices *c, const pen_graph *g)
 {
     int32_t *owners = NULL;
     pen_gid *gids = NULL;
@@ -235,8 +228,8 @@ static pen_status write_record(const choices *c, const char *kind, const pen_gra
     if (status == PEN_OK) status = PEN_ALLOC(&gids, g->count);
     if (status == PEN_OK) status = PEN_ALLOC(&of, g->count);
     if (status == PEN_OK) status = pen_partition(g, c->partitioner, NULL, (int)c->ranks, owners);
-    if (status == PEN_OK) status = sim_loads_begin(g, owners, &c->loads, &loads);
-    if (status == PEN_OK) status = create(c, kind, g, owners, gids, &writer);
+    if (status == PEN_OK) status = sim_loads_begin(g, owners, c, &loads);
+    if (status == PEN_OK) status = create(c, g, owners, gids, &writer);
     if (status == PEN_OK) status = write_steps(c, &loads, of, writer);
     status = pen_workload_finish(&writer, status, &times);
     pen_ticker_end();
@@ -245,21 +238,29 @@ static pen_status write_record(const choices *c, const char *kind, const pen_gra
     return status;
 }
 
-static pen_status generate(const choices *c, const char *kind)
+static pen_status generate(const choices *c)
 {
     pen_graph *graph = NULL;
     PEN_TRY(pen_start_mpi());
     PEN_TRY(pen_graph_generate(MPI_COMM_SELF, c->graph, &graph));
-    pen_status status = write_record(c, kind, graph);
+    pen_status status = write_record(c, graph);
     pen_graph_destroy(&graph);
     return status;
 }
 
 static pen_status run(int argc, char **argv, int *exit_status)
 {
-    choices c = { .graph = "hex:64x64", .partitioner = "metis", .ranks = 16, .steps = 100, .seed = 1, .seconds = 1e-6 };
-    sim_loads_settings *l = &c.loads;
-    *l = (sim_loads_settings){ .heat = 10.0, .period = 50, .walkers = 16, .spread = 0.2, .memory = 0.9 };
+    choices c = { .graph = "hex:64x64",
+                  .partitioner = "metis",
+                  .ranks = 16,
+                  .steps = 100,
+                  .seed = 1,
+                  .seconds = 1e-6,
+                  .heat = 10.0,
+                  .period = 50,
+                  .walkers = 16,
+                  .spread = 0.2,
+                  .memory = 0.9 };
     const pen_option options[] = {
         { "generate", "KIND:SETTINGS", "the graph, as for pen-graph make (hex:64x64)", PEN_OPTION_TEXT, &c.graph, 0,
           0 },
@@ -267,12 +268,12 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "partitioner", "NAME[:SETTINGS]", "how nodes are assigned to these ranks (metis)", PEN_OPTION_TEXT,
           &c.partitioner, 0, 0 },
         { "steps", "N", "number of steps (100)", PEN_OPTION_INT, &c.steps, 0, INT64_MAX },
-        { "heat", "LOAD", "load of a hot node (others: 1), and of a walker (10)", PEN_OPTION_REAL, &l->heat, 0, 0 },
+        { "heat", "LOAD", "load of a hot node (others: 1), and of a walker (10)", PEN_OPTION_REAL, &c.heat, 0, 0 },
         { "period", "STEPS", "steps from one end to the other, or in which a half is hot (50)", PEN_OPTION_INT,
-          &l->period, 1, INT64_MAX },
-        { "walkers", "N", "number of walkers (16)", PEN_OPTION_INT, &l->walkers, 0, 1 << 30 },
-        { "spread", "DEVIATION", "standard deviation of noise around 1 (0.2)", PEN_OPTION_REAL, &l->spread, 0, 0 },
-        { "memory", "CORRELATION", "correlation of noise from one step to the next (0.9)", PEN_OPTION_REAL, &l->memory,
+          &c.period, 1, INT64_MAX },
+        { "walkers", "N", "number of walkers (16)", PEN_OPTION_INT, &c.walkers, 0, 1 << 30 },
+        { "spread", "DEVIATION", "standard deviation of noise around 1 (0.2)", PEN_OPTION_REAL, &c.spread, 0, 0 },
+        { "memory", "CORRELATION", "correlation of noise from one step to the next (0.9)", PEN_OPTION_REAL, &c.memory,
           0, 0 },
         { "unit", "SECONDS", "seconds that a load of 1 takes (1e-6)", PEN_OPTION_REAL, &c.seconds, 0, 0 },
         { "seed", "N", "seed of walkers and noise (1)", PEN_OPTION_INT, &c.seed, 0, INT64_MAX },
@@ -283,15 +284,13 @@ static pen_status run(int argc, char **argv, int *exit_status)
     if (line.help) return PEN_OK;
     if (line.count == 0 || !line.output)
         return pen_fail(PEN_ERR_INPUT, "generate: give a kind and a file, as in generate hot-disc -o disc.record");
-    PEN_TRY(find_kind(line.words[0], &l->kind));
-    bool right = l->heat >= 0.0 && l->spread >= 0.0 && l->memory >= -1.0 && l->memory <= 1.0 && c.seconds >= 0.0;
+    PEN_TRY(find_kind(line.words[0], &c.kind));
+    bool right = c.heat >= 0.0 && c.spread >= 0.0 && c.memory >= -1.0 && c.memory <= 1.0 && c.seconds >= 0.0;
     if (!right)
         return pen_fail(PEN_ERR_INPUT, "generate: heat, spread and unit must be at least 0, memory from -1 to 1");
     c.output = line.output;
     PEN_TRY(pen_command_may_write(c.output));
-    l->seed = (uint64_t)c.seed;
-    l->ranks = (int)c.ranks;
-    return generate(&c, line.words[0]);
+    return generate(&c);
 }
 
 const command pen_command_generate = {
