@@ -11,35 +11,26 @@ typedef struct readers {
     int64_t *weights; /* [arcs] weights of the arcs */
 } readers;
 
-typedef struct labelled {
-    pen_gid gid; /* the gid; the first member, because it is the sort key */
-    int32_t place;
-} labelled;
-
 static int64_t weight_of(const pen_workload *w, uint32_t arc) { return w->edge_weights ? w->edge_weights[arc] : 1; }
 
 static pen_status find_readers(const pen_workload *w, readers *r)
 {
     const uint32_t arcs = w->rows[w->places];
-    labelled *nodes = NULL;
-    int64_t count = 0;
+    int32_t *order = NULL;
     PEN_TRY(PEN_ALLOC_ZERO(&r->first, (int64_t)w->places + 2));
     PEN_TRY(PEN_ALLOC(&r->places, arcs));
     PEN_TRY(PEN_ALLOC(&r->weights, arcs));
-    PEN_TRY(PEN_ALLOC(&nodes, w->nodes));
-    for (int32_t i = 0; i < w->places; i++)
-        if (w->gids[i] >= 0) nodes[count++] = (labelled){ w->gids[i], i };
-    if (count > 0) qsort(nodes, (size_t)count, sizeof *nodes, pen_by_gid);
+    pen_status status = pen_replay_list_by_gid(w, &order);
     for (uint32_t a = 0; a < arcs; a++) r->first[w->columns[a] + 2]++;
     for (int32_t i = 0; i < w->places; i++) r->first[i + 2] += r->first[i + 1];
-    for (int64_t k = 0; k < count; k++)
-        for (uint32_t a = w->rows[nodes[k].place]; a < w->rows[nodes[k].place + 1]; a++) {
+    for (int32_t k = 0; status == PEN_OK && k < w->nodes; k++)
+        for (uint32_t a = w->rows[order[k]]; a < w->rows[order[k] + 1]; a++) {
             uint32_t at = r->first[w->columns[a] + 1]++;
-            r->places[at] = nodes[k].place;
+            r->places[at] = order[k];
             r->weights[at] = weight_of(w, a);
         }
-    free(nodes);
-    return PEN_OK;
+    free(order);
+    return status;
 }
 
 /* Merge the nodes that a node reads and those that read it, both ascending by gid, into one row. */

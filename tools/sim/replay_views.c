@@ -34,26 +34,27 @@ typedef struct labelled {
     int32_t place;
 } labelled;
 
-/* Sort all places by gid; *places stays NULL if the record already has this order. */
-static pen_status sort_by_gid(const pen_workload *w, int32_t **places)
+pen_status pen_replay_sort_by_gid(const pen_workload *w, int64_t count, int32_t *places)
 {
-    pen_gid last = -1;
-    int64_t count = 0;
     labelled *nodes;
-    bool sorted = true;
-    for (int32_t i = 0; i < w->places && sorted; i++) {
-        sorted = w->gids[i] < 0 || w->gids[i] > last;
-        if (w->gids[i] >= 0) last = w->gids[i];
-    }
-    if (sorted) return PEN_OK;
-    PEN_TRY(PEN_ALLOC(&nodes, w->nodes));
-    pen_status status = PEN_ALLOC(places, w->nodes);
-    for (int32_t i = 0; i < w->places && status == PEN_OK; i++)
-        if (w->gids[i] >= 0) nodes[count++] = (labelled){ w->gids[i], i };
-    if (count > 0) qsort(nodes, (size_t)count, sizeof *nodes, pen_by_gid);
-    for (int64_t i = 0; i < count; i++) (*places)[i] = nodes[i].place;
+    int64_t sorted = 1;
+    while (sorted < count && w->gids[places[sorted - 1]] < w->gids[places[sorted]]) sorted++;
+    if (sorted >= count) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(&nodes, count));
+    for (int64_t i = 0; i < count; i++) nodes[i] = (labelled){ w->gids[places[i]], places[i] };
+    qsort(nodes, (size_t)count, sizeof *nodes, pen_by_gid);
+    for (int64_t i = 0; i < count; i++) places[i] = nodes[i].place;
     free(nodes);
-    return status;
+    return PEN_OK;
+}
+
+pen_status pen_replay_list_by_gid(const pen_workload *w, int32_t **places)
+{
+    int64_t count = 0;
+    PEN_TRY(PEN_ALLOC(places, w->nodes));
+    for (int32_t i = 0; i < w->places; i++)
+        if (w->gids[i] >= 0) (*places)[count++] = i;
+    return pen_replay_sort_by_gid(w, count, *places);
 }
 
 static pen_status list_readers(making *m, int64_t k, int32_t rank)
@@ -165,7 +166,6 @@ static pen_status list_shadows_of(making *m, int rank)
     const shape *g = &m->graph;
     const pen_workload *w = m->world->record;
     int64_t first = m->shadow_first[rank], count = first;
-    labelled *found;
     for (int64_t k = v->starts[rank]; k < v->starts[rank + 1]; k++)
         for (uint32_t a = g->rows[v->order[k]]; a < g->rows[v->order[k] + 1]; a++) {
             int32_t neighbor = g->columns[a];
@@ -175,12 +175,7 @@ static pen_status list_shadows_of(making *m, int rank)
             m->shadows[count++] = neighbor;
         }
     m->shadow_first[rank + 1] = count;
-    PEN_TRY(PEN_ALLOC(&found, count - first));
-    for (int64_t i = first; i < count; i++) found[i - first] = (labelled){ w->gids[m->shadows[i]], m->shadows[i] };
-    if (count > first) qsort(found, (size_t)(count - first), sizeof *found, pen_by_gid);
-    for (int64_t i = first; i < count; i++) m->shadows[i] = found[i - first].place;
-    free(found);
-    return PEN_OK;
+    return pen_replay_sort_by_gid(w, count - first, m->shadows + first);
 }
 
 static pen_status list_shadows(making *m)
@@ -292,7 +287,7 @@ static pen_status make_order(making *m)
     PEN_TRY(PEN_ALLOC(&m->reader_first, (int64_t)world->record->nodes + 1));
     PEN_TRY(PEN_ALLOC_ZERO(&m->shadow_first, (int64_t)world->ranks + 1));
     PEN_TRY(PEN_ALLOC(&m->views->index, world->places));
-    pen_status status = sort_by_gid(world->record, &places);
+    pen_status status = pen_replay_list_by_gid(world->record, &places);
     if (status == PEN_OK) status = pen_replay_world_sort(world, places, &m->views->starts, &m->views->order);
     free(places);
     if (status == PEN_OK) status = list_all_readers(m);

@@ -19,6 +19,11 @@ typedef struct replay_mutual {
 PEN_CHECKED pen_status pen_replay_mutual_update(const pen_workload *record, int64_t changes, replay_mutual *mutual);
 void pen_replay_mutual_free(replay_mutual *mutual);
 
+/* List the places of all nodes, ascending by gid, which the caller frees; also after a failure; or sort `count` places
+ * by gid. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_replay_list_by_gid(const pen_workload *record, int32_t **places);
+PEN_CHECKED pen_status pen_replay_sort_by_gid(const pen_workload *record, int64_t count, int32_t *places);
+
 typedef struct replay_views {
     pen_load_view *views; /* [ranks] the views */
     int64_t *starts;      /* [ranks+1] index of each rank's first node in `order` */
