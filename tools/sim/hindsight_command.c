@@ -41,12 +41,9 @@ static pen_status print_table(const hindsight *h, sim_report *report)
              "%.100s on %d ranks, %.60s, in hindsight; a beam of %" PRId64
              " states, with calls after multiples of %" PRId64 " steps",
              h->file, (int)h->ranks, h->balancer, h->width, h->stride);
-    pen_sim_table_begin(&t, title);
-    pen_sim_table_column(&t, "balanced");
-    pen_sim_table_column(&t, h->record.world.declared ? "units" : "seconds");
-    pen_sim_table_column(&t, "/ bound");
-    pen_sim_table_column(&t, "calls");
-    pen_sim_table_column(&t, "moved");
+    pen_sim_table_begin(&t, title,
+                        h->record.world.declared ? "balanced,units,/ bound,calls,moved"
+                                                 : "balanced,seconds,/ bound,calls,moved");
     add_run(&t, "never", &h->runs[HINDSIGHT_NEVER], h->bound);
     add_run(&t, "auto", &h->runs[HINDSIGHT_AUTO], h->bound);
     if (period >= 0) {
@@ -64,8 +61,7 @@ static pen_status print_calls(const hindsight *h, sim_report *report)
     const beam_state *best = pen_hindsight_best_state(h);
     const int64_t count = run ? run->steer.call_count : best->call_count;
     sim_table t;
-    pen_sim_table_begin(&t, "The best set: steps after which to call");
-    pen_sim_table_column(&t, "step");
+    pen_sim_table_begin(&t, "The best set: steps after which to call", "step");
     for (int64_t i = 0; i < count; i++)
         pen_sim_table_number(&t, 0, (double)(run ? run->steer.calls[i].step : best->calls[i]));
     return pen_sim_report_table(report, &t, PEN_OK);

@@ -5,7 +5,7 @@
 #include "tools/common/start_mpi.h"
 #include "tools/common/ticker.h"
 #include "tools/sim/commands.h"
-#include "tools/sim/replay_metrics.h"
+#include "tools/sim/replay_run.h"
 #include "tools/sim/report.h"
 #include "view/machine.h"
 #include "view/network.h"
@@ -304,7 +304,7 @@ static pen_status print_statistic(choices *c, replays *all, const double *number
     char text[512], title[600];
     describe(c, all, text, sizeof text);
     if (repeats > 1) snprintf(title, sizeof title, "%s; %s of %d repeats", text, names[s], repeats);
-    pen_sim_table_begin(&t, repeats > 1 ? title : text);
+    pen_sim_table_begin(&t, repeats > 1 ? title : text, "");
     for (int k = 0; k < COLUMNS; k++) pen_sim_table_column(&t, "%s", columns[k]);
     pen_status status = PEN_OK;
     for (int i = 0; i < all->count && status == PEN_OK; i += repeats)
@@ -340,13 +340,7 @@ static pen_status print_counters(choices *c, const replays *all)
     bool any = false;
     for (int i = 0; i < all->count; i++) any = any || counters_of(&all->runs[i])[0];
     if (!any) return PEN_OK;
-    pen_sim_table_begin(&t, "Counters of balancers");
-    pen_sim_table_column(&t, "ranks");
-    pen_sim_table_column(&t, "balancer");
-    pen_sim_table_column(&t, "when");
-    pen_sim_table_column(&t, "counter");
-    pen_sim_table_column(&t, "total");
-    pen_sim_table_column(&t, "per call");
+    pen_sim_table_begin(&t, "Counters of balancers", "ranks,balancer,when,counter,total,per call");
     for (int i = 0; i < all->count; i += (int)c->repeat) {
         const replay_run *run = &all->runs[i];
         const char *const *names = counters_of(run);
@@ -387,11 +381,7 @@ static pen_status print_costs(choices *c, const replays *all)
     if (machine)
         pulls = pen_network_of(machine)->record > 0 ? "the machine's, in seconds" : "times the machine's links";
     snprintf(title, sizeof title, "Costs that predictions rest on%s%s", machine ? "; in pulls " : "", pulls);
-    pen_sim_table_begin(&t, title);
-    pen_sim_table_column(&t, "cost");
-    pen_sim_table_column(&t, "value");
-    pen_sim_table_column(&t, "unit");
-    pen_sim_table_column(&t, "from");
+    pen_sim_table_begin(&t, title, "cost,value,unit,from");
     add_cost(&t, "node", 1e9 * m->node, "ns", m->work);
     add_cost(&t, "load", 1e9 * m->load, w->world.declared ? "ns per unit" : "ns per second", m->work);
     add_cost(&t, "misfit", 100.0 * m->misfit, "%",
@@ -436,23 +426,13 @@ static pen_status check_output(const char *path)
     return pen_writer_close(&out, PEN_ERR_IO) == PEN_ERR_IO ? PEN_OK : PEN_ERR_INTERNAL;
 }
 
-static pen_status check_outputs(const choices *c, const replays *all)
+/* Write the metrics of the first repeat of each row, or check before that this is possible. */
+static pen_status write_metrics(const choices *c, const replays *all, bool only_check)
 {
     for (int i = 0; i < all->count && c->metrics; i += (int)c->repeat) {
         char path[4096];
         print_metrics_path(c, &all->runs[i], path, sizeof path);
-        PEN_TRY(check_output(path));
-    }
-    return c->report.path ? check_output(c->report.path) : PEN_OK;
-}
-
-/* Write the metrics of the first repeat. */
-static pen_status write_metrics(const choices *c, const replays *all)
-{
-    for (int i = 0; i < all->count && c->metrics; i += (int)c->repeat) {
-        char path[4096];
-        print_metrics_path(c, &all->runs[i], path, sizeof path);
-        PEN_TRY(pen_replay_metrics_write(&all->runs[i], c->machine, path));
+        PEN_TRY(only_check ? check_output(path) : pen_replay_metrics_write(&all->runs[i], c->machine, path));
     }
     return PEN_OK;
 }
@@ -463,13 +443,14 @@ static pen_status replay(choices *c)
     if (c->record) PEN_TRY(pen_command_may_write(c->record));
     PEN_TRY(pen_workload_open(c->file, &all.record));
     pen_status status = begin_all(c, &all);
-    if (status == PEN_OK) status = check_outputs(c, &all);
+    if (status == PEN_OK) status = write_metrics(c, &all, true);
+    if (status == PEN_OK && c->report.path) status = check_output(c->report.path);
     if (status == PEN_OK) status = go(c, &all);
     pen_ticker_end();
     if (status == PEN_OK) status = print_tables(c, &all);
     if (status == PEN_OK) status = print_costs(c, &all);
     if (status == PEN_OK) status = print_counters(c, &all);
-    if (status == PEN_OK) status = write_metrics(c, &all);
+    if (status == PEN_OK) status = write_metrics(c, &all, false);
     if (status == PEN_OK) warn_of_misfit(c, all.record.world.declared);
     if (all.copy) status = pen_workload_finish(&all.copy, status, &all.record.times);
     for (int i = 0; i < all.count; i++) pen_replay_run_free(&all.runs[i]);

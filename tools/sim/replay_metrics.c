@@ -1,11 +1,8 @@
-/* replay_metrics.c - writes the metrics of a replay. */
-#include "tools/sim/replay_metrics.h"
-#include "base/json.h"
-#include "base/memory_stream.h"
-#include "tools/common/writer.h"
+/* replay_metrics.c - writes the metrics of a replay, like those of a run, for programs such as pen-plot. */
+#include "tools/sim/replay_run.h"
+#include "tools/sim/report.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static void write_seconds(json *j, const replay_run *run, double work, double pulls)
 {
@@ -167,18 +164,8 @@ static void write_run(json *j, const replay_run *run, const char *machine)
 
 pen_status pen_replay_metrics_write(const replay_run *run, const char *machine, const char *path)
 {
-    char *text = NULL;
-    size_t size = 0;
-    writer out;
-    json j = { .out = pen_memory_stream(&text, &size) };
-    if (j.out) write_run(&j, run, machine);
-    pen_status status = PEN_OK;
-    if (!j.out || fclose(j.out) != 0) status = pen_fail(PEN_ERR_MEMORY, "%s: out of memory", path);
-    if (status == PEN_OK) status = pen_writer_open(path, &out);
-    if (status == PEN_OK) {
-        pen_writer_bytes(&out, text, (int64_t)size);
-        status = pen_writer_close(&out, PEN_OK);
-    }
-    free(text);
-    return status;
+    sim_report out;
+    PEN_TRY(pen_sim_report_begin(&out, SIM_TEXT, path));
+    write_run(&out.json, run, machine);
+    return pen_sim_report_end(&out, PEN_OK);
 }

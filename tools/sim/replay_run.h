@@ -85,3 +85,7 @@ double pen_replay_run_efficiency(const replay_run *run);
 
 /* Compute the present cut, as in pen_quality. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_replay_run_cut(replay_run *run, int64_t *cut);
+
+/* Write the metrics as JSON ("penumbra-metrics/2", without the members that only a run has): times are predicted; a
+ * rank communicates while it waits for the slowest one. `machine` is its name, or NULL. PEN_ERR_IO, PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_replay_metrics_write(const replay_run *run, const char *machine, const char *path);

@@ -21,8 +21,6 @@ pen_status pen_sim_format_parse(const char *name, sim_format *format)
 
 /* ---- Tables ------------------------------------------------------------------------------------ */
 
-void pen_sim_table_begin(sim_table *t, const char *title) { *t = (sim_table){ .title = title }; }
-
 static sim_cell *add_cell(sim_table *t)
 {
     if (t->status == PEN_OK) t->status = pen_reserve(&t->cells, sizeof *t->cells, t->count + 1, &t->room);
@@ -39,6 +37,16 @@ void pen_sim_table_column(sim_table *t, const char *format, ...)
     va_start(arguments, format);
     if (c) vsnprintf(c->text, sizeof c->text, format, arguments);
     va_end(arguments);
+}
+
+void pen_sim_table_begin(sim_table *t, const char *title, const char *columns)
+{
+    char name[SIM_CELL];
+    *t = (sim_table){ .title = title };
+    for (const char *at = *columns ? columns : NULL; at;) {
+        at = pen_text_cut(at, ',', name, sizeof name);
+        pen_sim_table_column(t, "%s", name);
+    }
 }
 
 void pen_sim_table_text(sim_table *t, const char *format, ...)

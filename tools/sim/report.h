@@ -24,8 +24,9 @@ typedef struct sim_table {
     pen_status status; /* the first failure; nothing is added after it */
 } sim_table;
 
-/* Begin a table, add its columns, then its rows cell by cell. pen_sim_report_table prints and frees it. */
-void pen_sim_table_begin(sim_table *table, const char *title);
+/* Begin a table with columns, whose names are separated by commas; "": none yet. Add further columns, then the rows
+ * cell by cell. pen_sim_report_table prints and frees the table. */
+void pen_sim_table_begin(sim_table *table, const char *title, const char *columns);
 void pen_sim_table_column(sim_table *table, const char *format, ...) PEN_PRINTF(2, 3);
 void pen_sim_table_text(sim_table *table, const char *format, ...) PEN_PRINTF(2, 3);
 void pen_sim_table_number(sim_table *table, int decimals, double value); /* adds an empty cell if the value is NAN */

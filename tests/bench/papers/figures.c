@@ -179,9 +179,7 @@ static pen_status print_figure(choices *c, const figure *f, speedups means)
     char text[256];
     snprintf(text, sizeof text, "Figure %d (%s): speed-ups of %d steps, %s; %.3g ms a record and hop, messages %s; %s",
              f->number, f->where, STEPS, f->what, 1e3 * c->hop, c->in_turn ? "in turn" : "together", f->printed);
-    pen_sim_table_begin(&t, text);
-    pen_sim_table_column(&t, "partitioner");
-    pen_sim_table_column(&t, "grain");
+    pen_sim_table_begin(&t, text, "partitioner,grain");
     for (int cube = 0; cube < CUBES; cube++) pen_sim_table_column(&t, "P=%d", 2 << cube);
     for (grain g = FINE; g < GRAINS; g++) {
         double told[CUBES];
@@ -230,7 +228,8 @@ static pen_status print_all(choices *c)
     };
     pen_status status = PEN_OK;
     sim_table said;
-    pen_sim_table_begin(&said, "What the texts say is above what, and ours over these processors (above 1: so it is)");
+    pen_sim_table_begin(&said, "What the texts say is above what, and ours over these processors (above 1: so it is)",
+                        "");
     for (int k = 0; k < PEN_COUNT_OF(names); k++) pen_sim_table_column(&said, "%s", names[k]);
     for (int k = 0; k < PEN_COUNT_OF(figures) && status == PEN_OK; k++) {
         speedups means;

@@ -147,8 +147,7 @@ static pen_status table_1(choices *c, inputs *in)
     char text[TITLE];
     if (in->size > 0) return PEN_OK;
     title(c, in, text, "Table 1: RT by ThroT, UP, 8 clusters, diffusive from all on processor 0");
-    pen_sim_table_begin(&t, text);
-    pen_sim_table_column(&t, "ThroT");
+    pen_sim_table_begin(&t, text, "ThroT");
     for (int g = 0; g < PAPER_THROT_GRIDS; g++) {
         int processors = 32 << g / 2, between = g % 2 ? 100 : 10;
         pen_sim_table_column(&t, "P=%d I=%d", processors, between);
@@ -179,9 +178,7 @@ static pen_status table_2(choices *c, inputs *in)
     set_owners(&in->of, 0);
     name_graph(in, text, "Table 2: calls of the filter, UP, 8 clusters, I = 10, diffusive from all on processor 0",
                "calls: ours are of all passes over all levels, the paper does not say what its are of");
-    pen_sim_table_begin(&t, text);
-    pen_sim_table_column(&t, "bodies");
-    pen_sim_table_column(&t, "P");
+    pen_sim_table_begin(&t, text, "bodies,P");
     for (int k = 0; k < 3; k++) {
         pen_sim_table_column(&t, "%s", names[k]);
         pen_sim_table_column(&t, "paper %s", names[k]);
@@ -283,7 +280,7 @@ static pen_status table_3(choices *c, inputs *in)
     snprintf(what, sizeof what, "Table 3: P = 64, UP, 8 clusters, I = 10; the first and the mean of %" PRId64 " steps",
              c->steps);
     title(c, in, text, what);
-    pen_sim_table_begin(&t, text);
+    pen_sim_table_begin(&t, text, "");
     static const char *const names[] = { "contender", "RT 1",     "paper RT 1", "LI 1",    "paper LI 1",
                                          "RT all",    "paper RT", "LI all",     "paper LI" };
     for (int k = 0; k < PEN_COUNT_OF(names); k++) pen_sim_table_column(&t, "%s", names[k]);
@@ -314,9 +311,7 @@ static pen_status table_4(choices *c, inputs *in)
     char text[TITLE];
     title(c, in, text, "Table 4: RT, UP, 8 clusters, I = 10");
     set_owners(&in->of, -1);
-    pen_sim_table_begin(&t, text);
-    pen_sim_table_column(&t, "bodies");
-    pen_sim_table_column(&t, "contender");
+    pen_sim_table_begin(&t, text, "bodies,contender");
     for (int g = 0; g < PAPER_SIZES; g++) {
         pen_sim_table_column(&t, "P=%d", pen_paper_tables_4_5[g].processors);
         pen_sim_table_column(&t, "paper %d", pen_paper_tables_4_5[g].processors);
@@ -371,9 +366,7 @@ static pen_status table_5(choices *c, inputs *in)
     set_owners(&in->of, -1);
     name_graph(in, text, "Table 5: processor seconds of a call, UP, 8 clusters, I = 10; / METIS-GM's",
                "seconds: the paper's are of the processors of its time, compare the ratios");
-    pen_sim_table_begin(&t, text);
-    pen_sim_table_column(&t, "bodies");
-    pen_sim_table_column(&t, "contender");
+    pen_sim_table_begin(&t, text, "bodies,contender");
     pen_status status = PEN_OK;
     for (int g = 0; g < PAPER_SIZES && status == PEN_OK; g++) {
         pen_machine *m = NULL;
@@ -455,7 +448,7 @@ static void add_grid(const choices *c, sim_table *t, const inputs *in, const pap
 static pen_status summarize(choices *c, const inputs *in, const ratios *r)
 {
     sim_table t;
-    pen_sim_table_begin(&t, "Table 6: RT / that of the best of METIS with speeds and Scotch, over all its grids");
+    pen_sim_table_begin(&t, "Table 6: RT / that of the best of METIS with speeds and Scotch, over all its grids", "");
     static const char *const names[] = { "bodies", "I", "contender", "geometric mean", "worst", "grids" };
     for (int k = 0; k < PEN_COUNT_OF(names); k++) pen_sim_table_column(&t, "%s", names[k]);
     for (int slow = 0; slow < 2; slow++)
@@ -479,10 +472,7 @@ static pen_status table_6(choices *c, inputs *in)
     char text[TITLE];
     title(c, in, text, "Table 6: P/C/I");
     set_owners(&in->of, -1);
-    pen_sim_table_begin(&t, text);
-    pen_sim_table_column(&t, "bodies");
-    pen_sim_table_column(&t, "P/C/I");
-    pen_sim_table_column(&t, "kind");
+    pen_sim_table_begin(&t, text, "bodies,P/C/I,kind");
     for (int who = 0; who < SIM_CONTENDERS; who++) {
         if (!c->chosen[who]) continue;
         const char *name = pen_sim_contender_name((sim_contender)who);
