@@ -1,6 +1,7 @@
 /* format_penumbra.c - the library's binary format, read and written by the library (runtime/graph/binary.h). */
 #include "base/scanner.h"
 #include "graph/binary.h"
+#include "tools/common/copy.h"
 #include "tools/common/start_mpi.h"
 #include "tools/graph/format.h"
 #include "tools/graph/input.h"
@@ -29,15 +30,6 @@ static pen_status read_plain(const char *path, const format_options *options, fi
     return status == PEN_OK ? pen_library_give(&graph, g) : status;
 }
 
-static pen_status copy(const void *from, int64_t count, size_t size, void *memory)
-{
-    void **to = (void **)memory;
-    if (!from) return PEN_OK;
-    PEN_TRY(pen_alloc(to, count, size));
-    memcpy(*to, from, (size_t)count * size);
-    return PEN_OK;
-}
-
 static pen_status copy_graph(const file_graph *g, file_graph *to)
 {
     int64_t arcs = pen_file_graph_arcs(g);
@@ -47,13 +39,13 @@ static pen_status copy_graph(const file_graph *g, file_graph *to)
     to->name_begins = NULL;
     to->names = NULL;
     to->part = NULL;
-    PEN_TRY(copy(g->rows, g->nodes + 1, sizeof *g->rows, &to->rows));
-    PEN_TRY(copy(g->neighbors, arcs, sizeof *g->neighbors, &to->neighbors));
-    PEN_TRY(copy(g->node_weights, g->nodes * g->weight_count, sizeof *g->node_weights, &to->node_weights));
-    PEN_TRY(copy(g->node_sizes, g->nodes, sizeof *g->node_sizes, &to->node_sizes));
-    PEN_TRY(copy(g->edge_weights, arcs, sizeof *g->edge_weights, &to->edge_weights));
-    PEN_TRY(copy(g->labels, g->nodes, sizeof *g->labels, &to->labels));
-    return copy(g->coordinates, g->nodes * g->dimensions, sizeof *g->coordinates, &to->coordinates);
+    PEN_TRY(PEN_COPY(&to->rows, g->rows, g->nodes + 1));
+    PEN_TRY(PEN_COPY(&to->neighbors, g->neighbors, arcs));
+    PEN_TRY(PEN_COPY(&to->node_weights, g->node_weights, g->nodes * g->weight_count));
+    PEN_TRY(PEN_COPY(&to->node_sizes, g->node_sizes, g->nodes));
+    PEN_TRY(PEN_COPY(&to->edge_weights, g->edge_weights, arcs));
+    PEN_TRY(PEN_COPY(&to->labels, g->labels, g->nodes));
+    return PEN_COPY(&to->coordinates, g->coordinates, g->nodes * g->dimensions);
 }
 
 static pen_status write_plain(const file_graph *g, const char *path)

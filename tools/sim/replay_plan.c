@@ -285,12 +285,12 @@ static pen_status count_messages(const replay_world *world, const replay_plan *p
 }
 
 pen_status pen_replay_plan_carry_out(replay_world *world, const replay_balancer *balancer, const replay_model *model,
-                                     const replay_plan *plan, replay_migration *migration)
+                                     const replay_plan *plan, pen_balance_call *made)
 {
     const pen_workload *w = world->record;
     traffic *of;
     double slowest = 0.0;
-    *migration = (replay_migration){ .bytes = 0 };
+    made->moved_bytes = 0;
     PEN_TRY(PEN_ALLOC_ZERO(&of, world->ranks));
     pen_status status = count_messages(world, plan, of);
     for (int64_t i = 0; i < plan->count && status == PEN_OK; i++) {
@@ -299,14 +299,14 @@ pen_status pen_replay_plan_carry_out(replay_world *world, const replay_balancer 
         int64_t bytes = pen_replay_node_bytes(balancer, w) + w->world.arc_bytes * degree;
         of[world->owners[place]].sent += bytes;
         of[plan->to[i]].received += bytes;
-        migration->bytes += bytes;
+        made->moved_bytes += bytes;
     }
     if (status == PEN_OK) {
         for (int r = 0; r < world->ranks; r++) {
             int64_t most = of[r].sent > of[r].received ? of[r].sent : of[r].received;
             slowest = fmax(slowest, model->message * (double)of[r].messages + model->byte * (double)most);
         }
-        migration->seconds = slowest + model->sync * pen_replay_doublings(world->ranks);
+        made->seconds += slowest + model->sync * pen_replay_doublings(world->ranks);
         pen_replay_world_move(world, plan->count, plan->places, plan->to);
     }
     free(of);

@@ -69,13 +69,8 @@ PEN_CHECKED pen_status pen_replay_plan_make(const replay_world *world, const rep
                                             const replay_question *question, replay_plan *plan);
 void pen_replay_plan_free(replay_plan *plan);
 
-/* Bytes and predicted time of carrying out a plan. */
-typedef struct replay_migration {
-    int64_t bytes;
-    double seconds;
-} replay_migration;
-
-/* Carry out a plan of the balancer. PEN_ERR_MEMORY: no node has moved. */
+/* Carry out a plan of the balancer. Sets made->moved_bytes, and adds the predicted time to made->seconds.
+ * PEN_ERR_MEMORY: no node has moved. */
 PEN_CHECKED pen_status pen_replay_plan_carry_out(replay_world *world, const replay_balancer *balancer,
                                                  const replay_model *model, const replay_plan *plan,
-                                                 replay_migration *migration);
+                                                 pen_balance_call *made);

@@ -1,6 +1,6 @@
 /* replay_run.c - replays the steps of a record, with balancing. */
 #include "tools/sim/replay_run.h"
-#include "base/memory.h"
+#include "tools/common/copy.h"
 #include "tools/sim/virtual_ranks.h"
 
 #include <math.h>
@@ -81,11 +81,17 @@ static double add_loads(replay_run *run)
     const replay_world *world = &run->world;
     const pen_workload *w = world->record;
     const int phases = phases_of(run);
+    double heaviest = 0.0;
+    memset(run->loads, 0, (size_t)world->ranks * sizeof *run->loads);
     memset(run->phase_loads, 0, (size_t)world->ranks * (size_t)phases * sizeof *run->phase_loads);
-    for (int64_t i = 0; w->phase_loads && i < (int64_t)w->places * phases; i++)
-        if (world->owners[i / phases] >= 0)
-            run->phase_loads[(int64_t)world->owners[i / phases] * phases + i % phases] += w->phase_loads[i];
-    const double heaviest = pen_replay_world_add(world, w->loads, run->loads);
+    for (int64_t i = 0; i < world->places; i++) {
+        const int64_t owner = world->owners[i];
+        if (owner < 0) continue;
+        run->loads[owner] += w->loads[i];
+        if (w->loads[i] > heaviest) heaviest = w->loads[i];
+        for (int p = 0; w->phase_loads && p < phases; p++)
+            run->phase_loads[owner * phases + p] += w->phase_loads[i * phases + p];
+    }
     if (phases == 1) memcpy(run->phase_loads, run->loads, (size_t)world->ranks * sizeof *run->loads);
     return heaviest;
 }
@@ -317,11 +323,8 @@ static pen_status migrate(void *context, pen_balance_call *made, int64_t *versio
 {
     call *c = context;
     replay_run *run = c->run;
-    replay_migration migration;
-    PEN_TRY(pen_replay_plan_carry_out(&run->world, &run->balancer, run->model, &c->plan, &migration));
+    PEN_TRY(pen_replay_plan_carry_out(&run->world, &run->balancer, run->model, &c->plan, made));
     made->applied = true;
-    made->moved_bytes = migration.bytes;
-    made->seconds += migration.seconds;
     c->seconds = made->seconds;
     *version = run->world.moves;
     for (int r = 0; r < run->world.ranks; r++) run->expected[r] = c->plan.loads[r];
@@ -375,20 +378,13 @@ pen_status pen_replay_run_call(replay_run *run, int64_t remaining)
 
 /* ---- Copies of a replay ------------------------------------------------------------------------ */
 
-static pen_status copy_steer(const pen_steer *from, pen_steer *to)
-{
-    *to = *from;
-    to->calls = NULL;
-    PEN_TRY(PEN_ALLOC(&to->calls, from->call_count));
-    if (from->call_count > 0) memcpy(to->calls, from->calls, (size_t)from->call_count * sizeof *to->calls);
-    return PEN_OK;
-}
-
 static pen_status copy_all(const replay_run *run, replay_run *copy)
 {
     const size_t bytes = (size_t)run->world.ranks * sizeof(double);
     PEN_TRY(pen_replay_world_copy(&run->world, &copy->world));
-    PEN_TRY(copy_steer(&run->steer, &copy->steer));
+    copy->steer = run->steer;
+    copy->steer.calls = NULL;
+    PEN_TRY(PEN_COPY(&copy->steer.calls, run->steer.calls, run->steer.call_count));
     PEN_TRY(pen_replay_balancer_copy(&run->balancer, &copy->balancer));
     PEN_TRY(allocate(copy, false));
     memcpy(copy->expected, run->expected, bytes);
@@ -401,18 +397,16 @@ static pen_status copy_all(const replay_run *run, replay_run *copy)
 
 pen_status pen_replay_run_copy(const replay_run *run, replay_run *copy)
 {
-    *copy = *run;
-    copy->world = (replay_world){ .record = NULL };
-    copy->balancer = (replay_balancer){ .name = NULL };
-    copy->steer.calls = NULL;
-    copy->averages = NULL;
-    copy->averages_room = 0;
-    copy->past = NULL;
-    copy->expected = copy->loads = copy->phase_loads = copy->pulls = copy->remembered = copy->work_of = copy->pull_of =
-        NULL;
-    copy->histories = NULL;
-    copy->pulls_are_known = false;
-    copy->remembered_room = copy->remembered_steps = 0;
+    *copy = (replay_run){ .mutual = run->mutual,
+                          .model = run->model,
+                          .partitioner = run->partitioner,
+                          .when = run->when,
+                          .first = run->first,
+                          .first_nodes = run->first_nodes,
+                          .first_edges = run->first_edges,
+                          .clock = run->clock,
+                          .complained = run->complained,
+                          .totals = run->totals };
     pen_status status = copy_all(run, copy);
     if (status != PEN_OK) pen_replay_run_free(copy);
     return status;

@@ -1,22 +1,12 @@
 /* replay_world.c - the owners, halo and quality of a replay. */
 #include "tools/sim/replay_world.h"
 #include "balance/partitioners.h"
-#include "base/memory.h"
+#include "tools/common/copy.h"
 #include "tools/common/start_mpi.h"
 
 #include <stdlib.h>
 
 /* ---- First owners ------------------------------------------------------------------------------ */
-
-static pen_status copy(void *to, const void *from, int64_t count, size_t size)
-{
-    void *memory;
-    PEN_TRY(pen_alloc(&memory, count, size));
-    if (count > 0) memcpy(memory, from, (size_t)count * size);
-    memcpy(to, &memory, sizeof memory);
-    return PEN_OK;
-}
-#define COPY(to, from, count) copy((to), (from), (count), sizeof **(to))
 
 /* Make the record's first graph, for a partitioner. */
 static pen_status make_graph(const pen_workload *w, pen_graph *g)
@@ -32,13 +22,13 @@ static pen_status make_graph(const pen_workload *w, pen_graph *g)
     g->width = w->world.width;
     g->height = w->world.height;
     g->depth = w->world.depth;
-    PEN_TRY(COPY(&g->rows, first->rows, first->count + 1));
-    PEN_TRY(COPY(&g->neighbors, first->neighbors, arcs));
-    if (!g->dense) PEN_TRY(COPY(&g->gids, first->gids, first->count));
-    if (first->edge_weights) PEN_TRY(COPY(&g->edge_weights, first->edge_weights, arcs));
+    PEN_TRY(PEN_COPY(&g->rows, first->rows, first->count + 1));
+    PEN_TRY(PEN_COPY(&g->neighbors, first->neighbors, arcs));
+    if (!g->dense) PEN_TRY(PEN_COPY(&g->gids, first->gids, first->count));
+    if (first->edge_weights) PEN_TRY(PEN_COPY(&g->edge_weights, first->edge_weights, arcs));
     if (!first->coordinates) return PEN_OK;
     g->dimensions = w->world.dimensions;
-    return COPY(&g->coordinates, first->coordinates, first->count * g->dimensions);
+    return PEN_COPY(&g->coordinates, first->coordinates, first->count * g->dimensions);
 }
 
 static pen_status partition(replay_world *world, const char *partitioner)
@@ -93,15 +83,6 @@ void pen_replay_world_free(replay_world *world)
     *world = (replay_world){ .record = NULL };
 }
 
-static pen_status copy_arrays(const replay_world *world, replay_world *copy)
-{
-    PEN_TRY(PEN_ALLOC(&copy->counts, world->ranks));
-    PEN_TRY(PEN_ALLOC(&copy->owners, world->room));
-    memcpy(copy->counts, world->counts, (size_t)world->ranks * sizeof *copy->counts);
-    if (world->places > 0) memcpy(copy->owners, world->owners, (size_t)world->places * sizeof *copy->owners);
-    return PEN_OK;
-}
-
 pen_status pen_replay_world_copy(const replay_world *world, replay_world *copy)
 {
     *copy = *world;
@@ -109,7 +90,10 @@ pen_status pen_replay_world_copy(const replay_world *world, replay_world *copy)
     copy->counts = NULL;
     copy->halo = (replay_halo){ .first = NULL };
     copy->halo_is_known = false;
-    pen_status status = copy_arrays(world, copy);
+    pen_status status = PEN_COPY(&copy->counts, world->counts, world->ranks);
+    if (status == PEN_OK) status = PEN_ALLOC(&copy->owners, world->room);
+    if (status == PEN_OK && world->places > 0)
+        memcpy(copy->owners, world->owners, (size_t)world->places * sizeof *copy->owners);
     if (status != PEN_OK) pen_replay_world_free(copy);
     return status;
 }
@@ -163,18 +147,6 @@ void pen_replay_world_move(replay_world *world, int64_t count, const int32_t *pl
     }
     world->moves++;
     world->halo_is_known = false;
-}
-
-double pen_replay_world_add(const replay_world *world, const double *loads, double *sums)
-{
-    double heaviest = 0.0;
-    for (int r = 0; r < world->ranks; r++) sums[r] = 0.0;
-    for (int64_t i = 0; i < world->places; i++) {
-        if (world->owners[i] < 0) continue;
-        sums[world->owners[i]] += loads[i];
-        if (loads[i] > heaviest) heaviest = loads[i];
-    }
-    return heaviest;
 }
 
 pen_status pen_replay_world_sort(const replay_world *world, const int32_t *places, int64_t **starts, int32_t **order)
