@@ -18,22 +18,29 @@
 
 #include <stdlib.h>
 
-/* A reader of a table's records, one after the other. */
-typedef struct csv_reader {
+typedef struct reader {
+    pen_scanner *in;
+    findings *f;
     pen_csv record;    /* the record that was read last */
     int64_t line;      /* line in which the last record begins */
     int64_t next_line; /* line after the last record */
-    pen_scanner *in;
-    findings *f;
-    char *text; /* [size] text; the part that is not split yet begins at `at` */
+    char *text;        /* [size] text; the part that is not split yet begins at `at` */
     int64_t at, size, room;
     bool more;
-} csv_reader;
+    pen_csv header;
+    int64_t header_line;
+    bool guessed; /* no option or header names the column of weights */
+    /* Number of columns; indices of the columns with the source, the target and the weight, -1: none. */
+    int columns, source, target, weight;
+    arc_list arcs;
+    name_table names;
+    int64_t others; /* number of weights that are not integers of up to 18 digits */
+} reader;
 
 enum { MOST_RECORD = 1 << 20 };
 
 /* Read more text: at least double the unsplit text; r->more becomes false at the end. */
-static pen_status read_more(csv_reader *r)
+static pen_status read_more(reader *r)
 {
     int64_t left = r->size - r->at, wanted = 2 * left + 1;
     if (left > 0) memmove(r->text, r->text + r->at, (size_t)left);
@@ -50,18 +57,7 @@ static pen_status read_more(csv_reader *r)
     return PEN_OK;
 }
 
-/* Begin at the first record of `in`, after a UTF-8 mark. Call csv_reader_free also after a failure. */
-static pen_status csv_reader_begin(pen_scanner *in, findings *f, char separator, csv_reader *r)
-{
-    *r = (csv_reader){ .in = in, .f = f, .next_line = 1, .record.separator = separator };
-    PEN_TRY(pen_reserve(&r->text, 1, 1, &r->room)); /* must not be NULL, even if the file is empty */
-    PEN_TRY(read_more(r));
-    r->at = pen_csv_mark(r->text, r->size);
-    r->more = true;
-    return PEN_OK;
-}
-
-static pen_status refuse(csv_reader *r, int64_t used)
+static pen_status refuse(reader *r, int64_t used)
 {
     const pen_csv *record = &r->record;
     if (record->lines == 0) pen_findings_add(r->f, FINDING_ERROR, r->next_line, used + 1, "%s", record->why);
@@ -71,7 +67,7 @@ static pen_status refuse(csv_reader *r, int64_t used)
 
 /* Read the next record that is not empty; *there: there is one. PEN_ERR_INPUT with a finding for a faulty record, since
  * the beginning of the next one is then unknown. */
-static pen_status csv_reader_next(csv_reader *r, bool *there)
+static pen_status next_record(reader *r, bool *there)
 {
     for (*there = false; !*there;) {
         int64_t used = 0;
@@ -93,27 +89,6 @@ static pen_status csv_reader_next(csv_reader *r, bool *there)
     }
     return PEN_OK;
 }
-
-static void csv_reader_free(csv_reader *r)
-{
-    pen_csv_free(&r->record);
-    free(r->text);
-    *r = (csv_reader){ 0 };
-}
-
-typedef struct reader {
-    pen_scanner *in;
-    findings *f;
-    csv_reader records;
-    pen_csv header;
-    int64_t header_line;
-    bool guessed; /* no option or header names the column of weights */
-    /* Number of columns; indices of the columns with the source, the target and the weight, -1: none. */
-    int columns, source, target, weight;
-    arc_list arcs;
-    name_table names;
-    int64_t others; /* number of weights that are not integers of up to 18 digits */
-} reader;
 
 /* ---- The header ----------------------------------------------------------------------------- */
 
@@ -140,7 +115,7 @@ static pen_status find_weight(reader *r, const char *name, bool there)
     int64_t whole;
     double value;
     bool is_whole;
-    const pen_csv *record = &r->records.record;
+    const pen_csv *record = &r->record;
     r->weight = pen_csv_find(&r->header, name ? name : "weight");
     if (name && *name && r->weight < 0)
         return pen_field_refuse(r->in, r->f, r->header_line, "there is no column '%.60s'", name);
@@ -192,11 +167,11 @@ static bool has_number(const pen_csv *header)
 static pen_status read_header(reader *r)
 {
     bool there;
-    PEN_TRY(csv_reader_next(&r->records, &there));
-    if (!there) return pen_field_refuse(r->in, r->f, r->records.next_line, "the file has no header");
-    int64_t line = r->header_line = r->records.line;
-    r->header = r->records.record; /* kept for the search for weights, after the first record is read */
-    r->records.record = (pen_csv){ .separator = r->header.separator };
+    PEN_TRY(next_record(r, &there));
+    if (!there) return pen_field_refuse(r->in, r->f, r->next_line, "the file has no header");
+    int64_t line = r->header_line = r->line;
+    r->header = r->record; /* kept for the search for weights, after the first record is read */
+    r->record = (pen_csv){ .separator = r->header.separator };
     const pen_csv *header = &r->header;
     r->columns = header->count;
     r->source = find_any(header, pen_csv_sources);
@@ -231,8 +206,8 @@ static bool read_weight(reader *r, const char *field, int64_t *weight, double *v
 
 static pen_status read_arc(reader *r)
 {
-    const pen_csv *record = &r->records.record;
-    int64_t line = r->records.line, from, to, weight = 1;
+    const pen_csv *record = &r->record;
+    int64_t line = r->line, from, to, weight = 1;
     double value = 1.0;
     if (record->count != r->columns) {
         pen_findings_add(r->f, FINDING_ERROR, line, 0, "%d fields, the header has %d", record->count, r->columns);
@@ -270,15 +245,18 @@ static pen_status build(reader *r, file_graph *g)
 static pen_status read_all(reader *r, const format_options *options, file_graph *g)
 {
     bool there;
+    PEN_TRY(read_more(r));
+    r->at = pen_csv_mark(r->text, r->size); /* a UTF-8 mark */
+    r->more = true;
     PEN_TRY(read_header(r));
-    PEN_TRY(csv_reader_next(&r->records, &there));
+    PEN_TRY(next_record(r, &there));
     PEN_TRY(find_weight(r, options->weight_column, there));
     note_columns(r, g->notes.columns, sizeof g->notes.columns);
     r->arcs.weighted = r->weight >= 0;
     r->arcs.valued = r->arcs.weighted && options->reals;
     while (there) {
         PEN_TRY(read_arc(r));
-        PEN_TRY(csv_reader_next(&r->records, &there));
+        PEN_TRY(next_record(r, &there));
     }
     return build(r, g);
 }
@@ -288,12 +266,13 @@ static char separator_of(const graph_format *format) { return strcmp(format->nam
 static pen_status read_table(const graph_format *format, pen_scanner *in, const format_options *options, file_graph *g,
                              findings *f)
 {
-    reader r = { .in = in, .f = f };
+    reader r = { .in = in, .f = f, .next_line = 1, .record.separator = separator_of(format) };
     g->directed = options->directed;
-    pen_status status = csv_reader_begin(in, f, separator_of(format), &r.records);
+    pen_status status = pen_reserve(&r.text, 1, 1, &r.room); /* must not be NULL, even if the file is empty */
     if (status == PEN_OK) status = read_all(&r, options, g);
-    csv_reader_free(&r.records);
+    pen_csv_free(&r.record);
     pen_csv_free(&r.header);
+    free(r.text);
     pen_names_free(&r.names);
     pen_arc_list_free(&r.arcs);
     return status;
