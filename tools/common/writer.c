@@ -17,15 +17,12 @@ enum { CHUNK = 256 * 1024 };
 
 /* ---- Sinks for files ------------------------------------------------------------------------ */
 
-typedef struct file_sink {
-    int file;
-} file_sink;
-
+/* The state of a sink is the number of the file, in memory of its own. */
 static pen_status file_write(void *state, const char *bytes, int64_t size)
 {
-    const file_sink *s = state;
+    const int *file = state;
     while (size > 0) {
-        ssize_t put = write(s->file, bytes, (size_t)size);
+        ssize_t put = write(*file, bytes, (size_t)size);
         if (put < 0 && errno == EINTR) continue;
         if (put < 0) return pen_fail(PEN_ERR_IO, "writing failed: %s", strerror(errno));
         bytes += put;
@@ -36,18 +33,17 @@ static pen_status file_write(void *state, const char *bytes, int64_t size)
 
 static pen_status file_finish(void *state)
 {
-    file_sink *s = state;
-    if (s->file == STDOUT_FILENO) return PEN_OK;
-    int file = s->file;
-    s->file = -1;
-    return close(file) == 0 ? PEN_OK : pen_fail(PEN_ERR_IO, "writing failed: %s", strerror(errno));
+    int *file = state, number = *file;
+    if (number == STDOUT_FILENO) return PEN_OK;
+    *file = -1;
+    return close(number) == 0 ? PEN_OK : pen_fail(PEN_ERR_IO, "writing failed: %s", strerror(errno));
 }
 
 static void file_close(void *state)
 {
-    file_sink *s = state;
-    if (s->file > STDOUT_FILENO) close(s->file);
-    free(s);
+    const int *file = state;
+    if (*file > STDOUT_FILENO) close(*file);
+    free(state);
 }
 
 /* ---- Opening and closing -------------------------------------------------------------------- */
@@ -116,11 +112,11 @@ pen_status pen_writer_open(const char *path, writer *out)
 {
     *out = none;
     PEN_TRY(pen_path_check_ending(path, ""));
-    file_sink *s;
-    PEN_TRY(PEN_ALLOC(&s, 1));
-    s->file = STDOUT_FILENO;
-    out->sink = (pen_byte_sink){ s, file_write, file_finish, file_close };
-    pen_status status = strcmp(path, "-") == 0 ? PEN_OK : open_new(path, out, &s->file);
+    int *file;
+    PEN_TRY(PEN_ALLOC(&file, 1));
+    *file = STDOUT_FILENO;
+    out->sink = (pen_byte_sink){ file, file_write, file_finish, file_close };
+    pen_status status = strcmp(path, "-") == 0 ? PEN_OK : open_new(path, out, file);
     if (status == PEN_OK && pen_path_is_compressed(path)) status = pen_compress(path, &out->sink);
     if (status == PEN_OK) return pen_writer_begin(out);
     return end(out, status);

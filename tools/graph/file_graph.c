@@ -8,20 +8,13 @@ void pen_file_graph_free(file_graph *g)
     *g = (file_graph){ 0 };
 }
 
-static int64_t loops(const file_graph *g)
-{
-    int64_t count = 0;
-    for (int64_t i = 0; i < g->nodes; i++)
-        for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) count += g->neighbors[a] == i;
-    return count;
-}
-
 int64_t pen_file_graph_edges(const file_graph *g)
 {
-    int64_t arcs = pen_file_graph_arcs(g);
+    int64_t arcs = pen_file_graph_arcs(g), loops = 0;
     if (g->directed) return arcs;
-    int64_t single = loops(g);
-    return (arcs - single) / 2 + single;
+    for (int64_t i = 0; i < g->nodes; i++)
+        for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) loops += g->neighbors[a] == i;
+    return (arcs - loops) / 2 + loops;
 }
 
 pen_status pen_file_graph_transpose(file_graph *g)
