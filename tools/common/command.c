@@ -105,6 +105,13 @@ int pen_command_main(const program *p, int argc, char **argv)
     return pen_exit_status(status);
 }
 
+pen_status pen_choose(const char *what, const char *name, const char *const *names, int count, int *index)
+{
+    for (*index = 0; *index < count; ++*index)
+        if (strcmp(name, names[*index]) == 0) return PEN_OK;
+    return pen_unknown_name(what, name, names, count);
+}
+
 static void print_help(const command *c, const pen_option *options)
 {
     printf("usage: %s %s %s\n%s.\n", self->name, c->name, c->words, c->summary);

@@ -28,6 +28,9 @@ int pen_command_main(const program *p, int argc, char **argv);
  * names it twice, as input and output, or as two outputs. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_command_may_write(const char *path);
 
+/* Find a name in a list: *index. Otherwise pen_unknown_name: PEN_ERR_INPUT. */
+PEN_CHECKED pen_status pen_choose(const char *what, const char *name, const char *const *names, int count, int *index);
+
 /* The arguments of the command line without options. */
 typedef struct command_words {
     char **words; /* [count] arguments after the options in argv, which is reordered */

@@ -201,21 +201,13 @@ static pen_status convert(const char *in, const char *out, choices *c, file_grap
     return pen_format_write(to, g, out);
 }
 
-static pen_status parse_rule(const char *text, weight_rule *rule)
-{
-    static const char *const names[] = {
-        [WEIGHT_FIRST] = "first", [WEIGHT_MIN] = "min", [WEIGHT_MAX] = "max", [WEIGHT_SUM] = "sum"
-    };
-    for (int i = 0; i < PEN_COUNT_OF(names); i++) {
-        *rule = (weight_rule)i;
-        if (strcmp(text, names[i]) == 0) return PEN_OK;
-    }
-    return pen_unknown_name("--weights", text, names, PEN_COUNT_OF(names));
-}
-
 static pen_status run(int argc, char **argv, int *exit_status)
 {
+    static const char *const rules[] = {
+        [WEIGHT_FIRST] = "first", [WEIGHT_MIN] = "min", [WEIGHT_MAX] = "max", [WEIGHT_SUM] = "sum"
+    };
     choices c = { .coordinates_kind = "chaco" };
+    int rule = WEIGHT_FIRST;
     const char *scale = NULL;
     const pen_option options[] = {
         { "from", "FORMAT", "format of IN; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
@@ -265,7 +257,8 @@ static pen_status run(int argc, char **argv, int *exit_status)
         return pen_fail(PEN_ERR_INPUT, "--scale=%s: must be a number > 0", scale);
     if (scale && c.values_to)
         return pen_fail(PEN_ERR_INPUT, "--scale and --values-to: integers and reals of one weight; give one of both");
-    if (c.weights) PEN_TRY(parse_rule(c.weights, &c.format.weights));
+    if (c.weights) PEN_TRY(pen_choose("--weights", c.weights, rules, PEN_COUNT_OF(rules), &rule));
+    c.format.weights = (weight_rule)rule;
     file_graph g = { 0 };
     pen_status status = convert(line.words[0], line.words[1], &c, &g);
     pen_file_graph_free(&g);

@@ -466,13 +466,8 @@ static pen_status choose_columns(choices *c)
 {
     PEN_TRY(cut_list("columns", c->columns, &c->column_list));
     PEN_TRY(PEN_ALLOC(&c->chosen, c->column_list.count));
-    for (int i = 0; i < c->column_list.count; i++) {
-        const char *name = c->column_list.items[i];
-        int k = 0;
-        while (k < PEN_COUNT_OF(columns) && strcmp(columns[k], name) != 0) k++;
-        if (k == PEN_COUNT_OF(columns)) return pen_unknown_name("column", name, columns, k);
-        c->chosen[i] = k;
-    }
+    for (int i = 0; i < c->column_list.count; i++)
+        PEN_TRY(pen_choose("column", c->column_list.items[i], columns, COLUMNS, &c->chosen[i]));
     return PEN_OK;
 }
 

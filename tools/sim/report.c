@@ -2,7 +2,7 @@
 #include "tools/sim/report.h"
 #include "base/csv.h"
 #include "base/memory_stream.h"
-#include "base/options.h"
+#include "tools/common/command.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -11,12 +11,10 @@
 pen_status pen_sim_format_parse(const char *name, sim_format *format)
 {
     static const char *const names[] = { "text", "csv", "json", "latex" };
-    for (int i = 0; i < PEN_COUNT_OF(names); i++) {
-        if (strcmp(name, names[i]) != 0) continue;
-        *format = (sim_format)i;
-        return PEN_OK;
-    }
-    return pen_unknown_name("format", name, names, PEN_COUNT_OF(names));
+    int k;
+    PEN_TRY(pen_choose("format", name, names, PEN_COUNT_OF(names), &k));
+    *format = (sim_format)k;
+    return PEN_OK;
 }
 
 /* ---- Tables ------------------------------------------------------------------------------------ */
