@@ -11,7 +11,7 @@
  * that has a comma, and Scotch with two lines of one number each, the first from 1 to 3, before a longer line. */
 #include "tools/graph/coordinates.h"
 #include "base/csv.h"
-#include "base/options.h"
+#include "tools/common/command.h"
 #include "tools/graph/fields.h"
 #include "tools/graph/labels.h"
 
@@ -316,9 +316,8 @@ static const char *kind_of(pen_scanner *in)
 pen_status pen_coordinates_check(const char *kind)
 {
     static const char *const kinds[] = { "chaco", "scotch", "dimacs", "matrix" };
-    for (int i = 0; i < PEN_COUNT_OF(kinds); i++)
-        if (strcmp(kind, kinds[i]) == 0) return PEN_OK;
-    return pen_unknown_name("kind of coordinates", kind, kinds, PEN_COUNT_OF(kinds));
+    int k;
+    return pen_choose("kind of coordinates", kind, kinds, PEN_COUNT_OF(kinds), &k);
 }
 
 pen_status pen_coordinates_read(pen_scanner *in, const char *kind, file_graph *g, findings *f)

@@ -46,68 +46,67 @@ static pen_status read_graph(const char *path, const choices *c, file_graph *g, 
 
 /* ---- The table ------------------------------------------------------------------------------ */
 
-static void print_heading(FILE *out, const pen_machine *machine)
-{
-    fprintf(out, "partitioner                     cut  imbalance     bound  max volume  extra pieces  seconds%s\n",
-            machine ? "     dilation  estimated step" : "");
-}
-
-static pen_status partition(const pen_graph *graph, const char *spec, const pen_machine *machine, int parts,
-                            int32_t *part, pen_quality *quality, double *seconds)
-{
-    pen_ticker_step("partitioning with", spec);
-    *seconds = pen_seconds_now();
-    pen_status status = pen_partition(graph, spec, machine, parts, part);
-    *seconds = pen_seconds_now() - *seconds;
-    pen_ticker_end();
-    PEN_TRY(status);
-    return pen_quality_of_graph(graph, machine, parts, part, quality);
-}
-
-static void print_quality(FILE *out, const char *spec, const pen_machine *machine, const pen_quality *q, double seconds)
-{
-    fprintf(out, "%-24s %10" PRId64 " %10.4f %9.4f %11" PRId64 " %13" PRId64 " %8.3f", spec, q->cut, q->imbalance,
-            q->bound, q->max_volume, q->pieces, seconds);
-    if (machine) fprintf(out, " %12.6g %15.6g", q->dilation, q->step_time);
-    fputc('\n', out);
-}
-
-/* A comparison of partitioners of a graph, as a table on standard output and, with `csv`, as a file. */
-typedef struct comparison {
+/* A graph that is partitioned, and the last partition. */
+typedef struct task {
     const pen_graph *graph;
     const pen_machine *machine;
     int parts;
-    int32_t *part; /* [graph->nodes] the last partition */
-    writer *csv;   /* the CSV file; NULL: none */
-} comparison;
+    int32_t *part; /* [graph->nodes] the parts */
+    pen_quality quality;
+    double seconds; /* the time that it took */
+    writer *csv;    /* of a comparison, the CSV file; NULL: none */
+} task;
 
-static void write_record(writer *csv, const char *spec, const pen_machine *machine, const pen_quality *q,
-                         double seconds, const char *problem)
+static void print_heading(FILE *out, const task *t)
 {
+    fprintf(out, "partitioner                     cut  imbalance     bound  max volume  extra pieces  seconds%s\n",
+            t->machine ? "     dilation  estimated step" : "");
+}
+
+static pen_status partition(task *t, const char *spec)
+{
+    pen_ticker_step("partitioning with", spec);
+    t->seconds = pen_seconds_now();
+    pen_status status = pen_partition(t->graph, spec, t->machine, t->parts, t->part);
+    t->seconds = pen_seconds_now() - t->seconds;
+    pen_ticker_end();
+    PEN_TRY(status);
+    return pen_quality_of_graph(t->graph, t->machine, t->parts, t->part, &t->quality);
+}
+
+static void print_quality(FILE *out, const char *spec, const task *t)
+{
+    const pen_quality *q = &t->quality;
+    fprintf(out, "%-24s %10" PRId64 " %10.4f %9.4f %11" PRId64 " %13" PRId64 " %8.3f", spec, q->cut, q->imbalance,
+            q->bound, q->max_volume, q->pieces, t->seconds);
+    if (t->machine) fprintf(out, " %12.6g %15.6g", q->dilation, q->step_time);
+    fputc('\n', out);
+}
+
+static void write_record(const task *t, const char *spec, const char *problem)
+{
+    const pen_quality *q = &t->quality;
     char numbers[256] = ",,,,,,", more[64] = ",,";
     if (!problem)
         snprintf(numbers, sizeof numbers, ",%" PRId64 ",%.6g,%.6g,%" PRId64 ",%" PRId64 ",%.6g", q->cut, q->imbalance,
-                 q->bound, q->max_volume, q->pieces, seconds);
-    if (!problem && machine) snprintf(more, sizeof more, ",%.6g,%.6g", q->dilation, q->step_time);
-    pen_values_write_field(csv, spec);
-    pen_writer_text(csv, numbers);
-    if (machine) pen_writer_text(csv, more);
-    pen_writer_char(csv, ',');
-    if (problem) pen_values_write_field(csv, problem);
-    pen_writer_char(csv, '\n');
+                 q->bound, q->max_volume, q->pieces, t->seconds);
+    if (!problem && t->machine) snprintf(more, sizeof more, ",%.6g,%.6g", q->dilation, q->step_time);
+    pen_values_write_field(t->csv, spec);
+    pen_writer_text(t->csv, numbers);
+    if (t->machine) pen_writer_text(t->csv, more);
+    pen_writer_char(t->csv, ',');
+    if (problem) pen_values_write_field(t->csv, problem);
+    pen_writer_char(t->csv, '\n');
 }
 
 /* Partition, and print a row; if the partitioner fails, the row has the reason. */
-static pen_status compare_one(const comparison *c, const char *spec)
+static pen_status compare_one(task *t, const char *spec)
 {
-    pen_quality quality;
-    double seconds;
-    pen_status status = partition(c->graph, spec, c->machine, c->parts, c->part, &quality, &seconds);
+    pen_status status = partition(t, spec);
     if (status == PEN_ERR_MEMORY || status == PEN_ERR_MPI) return status;
-    if (status == PEN_OK) print_quality(stdout, spec, c->machine, &quality, seconds);
+    if (status == PEN_OK) print_quality(stdout, spec, t);
     else printf("%-24s - %s\n", spec, pen_error_message());
-    if (c->csv)
-        write_record(c->csv, spec, c->machine, &quality, seconds, status == PEN_OK ? NULL : pen_error_message());
+    if (t->csv) write_record(t, spec, status == PEN_OK ? NULL : pen_error_message());
     return PEN_OK;
 }
 
@@ -115,33 +114,33 @@ static pen_status compare_one(const comparison *c, const char *spec)
 static bool is_special(const char *name) { return strcmp(name, "file") == 0 || strcmp(name, "diffusive") == 0; }
 
 /* Compare the built-in partitioners, then those in `named`, one per line, which may be plug-ins or have settings. */
-static pen_status compare(const comparison *c, char *named)
+static pen_status compare(task *t, char *named)
 {
     const char *name;
-    print_heading(stdout, c->machine);
-    if (c->csv) {
-        pen_writer_text(c->csv, "partitioner,cut,imbalance,bound,max_volume,extra_pieces,seconds");
-        pen_writer_text(c->csv, c->machine ? ",dilation,estimated_step,problem\n" : ",problem\n");
+    print_heading(stdout, t);
+    if (t->csv) {
+        pen_writer_text(t->csv, "partitioner,cut,imbalance,bound,max_volume,extra_pieces,seconds");
+        pen_writer_text(t->csv, t->machine ? ",dilation,estimated_step,problem\n" : ",problem\n");
     }
     for (int i = 0; (name = pen_partition_name(i)) != NULL; i++)
-        if (!is_special(name)) PEN_TRY(compare_one(c, name));
+        if (!is_special(name)) PEN_TRY(compare_one(t, name));
     for (char *next = strtok(named, "\n"); next; next = strtok(NULL, "\n")) {
         bool listed = false;
         for (int i = 0; (name = pen_partition_name(i)) != NULL; i++)
             listed = listed || (!is_special(name) && strcmp(name, next) == 0);
-        if (!listed) PEN_TRY(compare_one(c, next));
+        if (!listed) PEN_TRY(compare_one(t, next));
     }
     return PEN_OK;
 }
 
-static pen_status compare_all(const pen_graph *graph, const pen_machine *machine, int parts, int32_t *part, char *named,
-                              const char *path)
+/* Compare, as a table on standard output and, unless `path` is NULL, as a CSV file. */
+static pen_status compare_all(task *t, char *named, const char *path)
 {
     writer csv;
-    comparison c = { graph, machine, parts, part, path ? &csv : NULL };
-    if (path) PEN_TRY(pen_writer_open(path, &csv));
-    pen_status status = compare(&c, named);
-    return path ? pen_writer_close(&csv, status) : status;
+    if (!path) return compare(t, named);
+    t->csv = &csv;
+    PEN_TRY(pen_writer_open(path, &csv));
+    return pen_writer_close(&csv, compare(t, named));
 }
 
 /* ---- The file ------------------------------------------------------------------------------- */
@@ -149,9 +148,10 @@ static pen_status compare_all(const pen_graph *graph, const pen_machine *machine
 static pen_status find_kind(const char *name, const char *path, mapping_kind *kind)
 {
     static const char *const names[] = { "metis", "scotch" };
-    bool scotch = name ? strcmp(name, "scotch") == 0 : pen_path_ends_in(path, ".map");
+    int scotch = pen_path_ends_in(path, ".map");
+    if (name) PEN_TRY(pen_choose("format of parts", name, names, PEN_COUNT_OF(names), &scotch));
     *kind = scotch ? MAPPING_SCOTCH : MAPPING_METIS;
-    return !name || scotch || strcmp(name, "metis") == 0 ? PEN_OK : pen_unknown_name("format of parts", name, names, 2);
+    return PEN_OK;
 }
 
 static pen_status write_parts(const file_graph *g, const int32_t *part, mapping_kind kind, const char *path)
@@ -192,9 +192,7 @@ static pen_status part_graph(const char *path, int parts, const choices *c)
     file_graph g = { .base = 1 };
     pen_graph *graph = NULL;
     pen_machine *machine = NULL;
-    int32_t *part = NULL;
-    pen_quality quality;
-    double seconds;
+    task t = { .parts = parts };
     if (!to && !c->compare) {
         PEN_TRY(name_output(path, parts, &named));
         to = named;
@@ -203,19 +201,21 @@ static pen_status part_graph(const char *path, int parts, const choices *c)
     if (status == PEN_OK) status = read_graph(path, c, &g, &graph);
     if (status == PEN_OK) status = check_parts(parts, graph);
     if (status == PEN_OK && c->machine) status = pen_machine_open(graph->comm, c->machine, parts, &machine);
-    if (status == PEN_OK) status = PEN_ALLOC(&part, graph->nodes);
-    if (status == PEN_OK && c->compare) status = compare_all(graph, machine, parts, part, c->partitioners, to);
+    if (status == PEN_OK) status = PEN_ALLOC(&t.part, graph->nodes);
+    t.graph = graph;
+    t.machine = machine;
+    if (status == PEN_OK && c->compare) status = compare_all(&t, c->partitioners, to);
     if (status == PEN_OK && !c->compare) {
-        status = partition(graph, c->partitioners, machine, parts, part, &quality, &seconds);
-        if (status == PEN_OK) status = write_parts(&g, part, kind, to);
+        status = partition(&t, c->partitioners);
+        if (status == PEN_OK) status = write_parts(&g, t.part, kind, to);
         if (status == PEN_OK) {
             FILE *table = strcmp(to, "-") == 0 ? stderr : stdout;
-            print_heading(table, machine);
-            print_quality(table, c->partitioners, machine, &quality, seconds);
+            print_heading(table, &t);
+            print_quality(table, c->partitioners, &t);
             if (named) printf("written to %s\n", PEN_SHOWN(named));
         }
     }
-    PEN_FREE_ALL(named, part);
+    PEN_FREE_ALL(named, t.part);
     pen_machine_destroy(&machine);
     pen_graph_destroy(&graph);
     pen_file_graph_free(&g);
