@@ -1,7 +1,7 @@
 /* replay_plan.c - calls a balancer in a replay. */
 #include "tools/sim/replay_plan.h"
 #include "base/key_table.h"
-#include "base/memory.h"
+#include "tools/common/copy.h"
 #include "tools/sim/virtual_ranks.h"
 #include "view/check.h"
 
@@ -73,18 +73,16 @@ pen_status pen_replay_balancer_copy(const replay_balancer *b, replay_balancer *c
     copy->averages = b->averages;
     if (b->notes_places == 0) return PEN_OK;
     pen_status status = PEN_OK;
-    if (size > 0) status = pen_reserve(&copy->notes.records, size, b->notes_places, &copy->notes_room);
-    if (status == PEN_OK && b->averages)
-        status = pen_reserve(&copy->past, sizeof *copy->past, b->notes_places, &copy->past_room);
+    if (size > 0) status = pen_copy(&copy->notes.records, b->notes.records, b->notes_places, size);
+    if (status == PEN_OK && b->averages) status = PEN_COPY(&copy->past, b->past, b->notes_places);
     if (status != PEN_OK) {
         pen_replay_balancer_close(copy);
         return status;
     }
     copy->notes_places = b->notes_places;
-    if (b->averages) memcpy(copy->past, b->past, (size_t)b->notes_places * sizeof *b->past);
-    if (size == 0) return PEN_OK;
-    memcpy(copy->notes.records, b->notes.records, (size_t)b->notes_places * size);
-    for (int64_t i = 0; i < b->notes_places; i++) memset(copy->notes.records + (size_t)i * size, 0, data);
+    copy->notes_room = size > 0 ? b->notes_places : 0;
+    copy->past_room = b->averages ? b->notes_places : 0;
+    for (int64_t i = 0; size > 0 && i < b->notes_places; i++) memset(copy->notes.records + (size_t)i * size, 0, data);
     return PEN_OK;
 }
 
@@ -113,9 +111,10 @@ pen_status pen_replay_balancer_change(replay_balancer *b, const pen_workload *w)
 typedef struct planning {
     const replay_world *world;
     const replay_balancer *balancer;
-    const replay_question *question;
+    const double *earlier; /* [places] earlier loads, for a plan for two loads; else NULL */
+    const pen_steer_facts *facts;
     replay_views views;
-    double *before;              /* [nodes] earlier loads in the order of the views, for a plan for two loads */
+    double *before;              /* [nodes] the same in the order of the views */
     pen_key_table places;        /* finds the place of a gid */
     pen_plan *plans;             /* [ranks] the ranks' parts of the plan */
     pen_move *moves;             /* [nodes] moves of all ranks */
@@ -134,21 +133,20 @@ static pen_status index_gids(planning *p)
     return PEN_OK;
 }
 
-/* List the loads of the question's `before`, in the order of the views. */
+/* List the earlier loads in the order of the views. */
 static pen_status list_before(planning *p)
 {
     const int64_t nodes = p->world->record->nodes;
-    if (!p->question->before) return PEN_OK;
+    if (!p->earlier) return PEN_OK;
     PEN_TRY(PEN_ALLOC(&p->before, nodes));
-    for (int64_t k = 0; k < nodes; k++) p->before[k] = p->question->before[p->views.order[k]];
+    for (int64_t k = 0; k < nodes; k++) p->before[k] = p->earlier[p->views.order[k]];
     return PEN_OK;
 }
 
-static pen_status prepare(planning *p, const replay_mutual *mutual)
+static pen_status prepare(planning *p, const replay_mutual *mutual, const double *loads)
 {
-    const replay_question *q = p->question;
     const int ranks = p->world->ranks;
-    PEN_TRY(pen_replay_views_create(p->world, mutual, q->loads, q->facts->horizon, q->facts->step, &p->views));
+    PEN_TRY(pen_replay_views_create(p->world, mutual, loads, p->facts->horizon, p->facts->step, &p->views));
     for (int r = 0; r < ranks; r++) p->views.views[r].node_bytes = pen_replay_node_bytes(p->balancer, p->world->record);
     PEN_TRY(index_gids(p));
     PEN_TRY(list_before(p));
@@ -193,7 +191,7 @@ static pen_status evaluate(void *context, pen_peers *peers)
     const planning *p = context;
     const int rank = peers->rank;
     const int64_t start = p->views.starts[rank];
-    return pen_evaluation_make(peers, p->question->facts, &p->views.views[rank], p->before ? p->before + start : NULL,
+    return pen_evaluation_make(peers, p->facts, &p->views.views[rank], p->before ? p->before + start : NULL,
                                &p->plans[rank], p->nodes + start, p->counts[rank].seconds, &p->evaluations[rank]);
 }
 
@@ -239,13 +237,14 @@ static pen_status sum_up(const planning *p, const replay_model *model, replay_pl
 }
 
 pen_status pen_replay_plan_make(const replay_world *world, const replay_mutual *mutual, const replay_balancer *balancer,
-                                const replay_model *model, const replay_question *question, replay_plan *plan)
+                                const replay_model *model, const double *loads, const double *before,
+                                const pen_steer_facts *facts, replay_plan *plan)
 {
-    planning p = { .world = world, .balancer = balancer, .question = question };
+    planning p = { .world = world, .balancer = balancer, .earlier = before, .facts = facts };
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const int threads = cores > 1 && balancer->chosen.kind->reentrant ? (int)cores : 1;
     *plan = (replay_plan){ .count = 0 };
-    pen_status status = prepare(&p, mutual);
+    pen_status status = prepare(&p, mutual, loads);
     if (status == PEN_OK) status = pen_virtual_run(world->ranks, threads, ask, &p, NULL, p.counts);
     if (status == PEN_OK) status = pen_virtual_run(world->ranks, threads, evaluate, &p, NULL, NULL);
     if (status == PEN_OK) status = sum_up(&p, model, plan);
@@ -307,7 +306,13 @@ pen_status pen_replay_plan_carry_out(replay_world *world, const replay_balancer 
             slowest = fmax(slowest, model->message * (double)of[r].messages + model->byte * (double)most);
         }
         made->seconds += slowest + model->sync * pen_replay_doublings(world->ranks);
-        pen_replay_world_move(world, plan->count, plan->places, plan->to);
+        for (int64_t i = 0; i < plan->count; i++) {
+            world->counts[world->owners[plan->places[i]]]--;
+            world->counts[plan->to[i]]++;
+            world->owners[plan->places[i]] = plan->to[i];
+        }
+        world->moves++;
+        world->halo_is_known = false;
     }
     free(of);
     return status;

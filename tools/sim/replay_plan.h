@@ -45,13 +45,6 @@ static inline int64_t pen_replay_node_bytes(const replay_balancer *balancer, con
            (balancer->averages_move ? (int64_t)sizeof *balancer->past : 0);
 }
 
-/* The input of a plan. */
-typedef struct replay_question {
-    const double *loads;          /* [places] loads for which the plan is */
-    const double *before;         /* [places] earlier loads of a plan for two loads (steer.h), else NULL */
-    const pen_steer_facts *facts; /* facts of the last step */
-} replay_question;
-
 typedef struct replay_plan {
     int64_t count;
     int32_t *places, *to; /* [count] places of the nodes that change owners, and their new owners */
@@ -62,11 +55,13 @@ typedef struct replay_plan {
     double seconds;            /* seconds of planning */
 } replay_plan;
 
-/* Let the balancer make a plan, check it and evaluate it. No node moves. Failures of the balancer (an invalid plan:
- * PEN_ERR_INTERNAL), PEN_ERR_MEMORY; then *plan is empty. */
+/* Let the balancer make a plan for loads[places], check it and evaluate it. `before` [places] are earlier loads of a
+ * plan for two loads (steer.h), else NULL; `facts` are those of the last step. No node moves. Failures of the balancer
+ * (an invalid plan: PEN_ERR_INTERNAL), PEN_ERR_MEMORY; then *plan is empty. */
 PEN_CHECKED pen_status pen_replay_plan_make(const replay_world *world, const replay_mutual *mutual,
                                             const replay_balancer *balancer, const replay_model *model,
-                                            const replay_question *question, replay_plan *plan);
+                                            const double *loads, const double *before, const pen_steer_facts *facts,
+                                            replay_plan *plan);
 void pen_replay_plan_free(replay_plan *plan);
 
 /* Carry out a plan of the balancer. Sets made->moved_bytes, and adds the predicted time to made->seconds.

@@ -290,8 +290,8 @@ static pen_status make_plan(replay_run *run, replay_plan *plan)
     run->balancer.averages_move = run->steer.forecast.steps > 0;
     PEN_TRY(choose_loads(run, &loads));
     PEN_TRY(list_before(run, &before));
-    const replay_question question = { .loads = loads, .before = before, .facts = &run->steer.facts };
-    pen_status status = pen_replay_plan_make(&run->world, run->mutual, &run->balancer, run->model, &question, plan);
+    pen_status status = pen_replay_plan_make(&run->world, run->mutual, &run->balancer, run->model, loads, before,
+                                             &run->steer.facts, plan);
     free(before);
     return status;
 }

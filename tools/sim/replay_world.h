@@ -43,9 +43,6 @@ PEN_CHECKED pen_status pen_replay_world_copy(const replay_world *world, replay_w
  * the recorded run, or the last rank if there are fewer. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_replay_world_follow(replay_world *world);
 
-/* Move the nodes at places[count] to ranks to[count]. */
-void pen_replay_world_move(replay_world *world, int64_t count, const int32_t *places, const int32_t *to);
-
 /* Compute the halo, unless it is known. Time is linear in nodes and arcs. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_replay_world_find_halo(replay_world *world);
 
