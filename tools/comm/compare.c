@@ -149,18 +149,6 @@ static double contender_copying(const comm_contender *c)
     return seconds_of(c, c->timers.ticks[PEN_TIME_COMMUNICATION_OVERHEAD], 1);
 }
 
-/* Bytes of buffers on this rank, and of the window without the planes; -1: unknown. */
-static int64_t contender_buffers(const comm_contender *c)
-{
-    return pulls_halo(c) ? pen_halo_buffer_bytes(c->halo) : -1;
-}
-
-static int64_t contender_window(const comm_contender *c, pen_lid slots)
-{
-    if (c->by_mail) return c->mail.pull.window.bytes;
-    return c->halo && c->one_sided ? 2 * slots * (int64_t)c->field.size : 0;
-}
-
 /* ---- Validation of contenders ------------------------------------------------------------------ */
 
 /* Byte i of the record of a node in a step. */
@@ -265,14 +253,19 @@ static pen_status describe(const bench *b, entry *e, comm_sweep sweep, pen_lid w
 {
     const comm_contender *c = &e->contender;
     const pen_store *store = c->store;
-    int64_t record = (int64_t)c->field.size, buffers = contender_buffers(c);
-    int64_t most[4] = { store->producer_count, store->shadows * record, contender_window(c, whole), buffers };
+    int64_t record = (int64_t)c->field.size, buffers = pulls_halo(c) ? pen_halo_buffer_bytes(c->halo) : -1;
+    int64_t window = c->halo && c->one_sided ? 2 * whole * record : 0; /* without the planes */
+    if (c->by_mail) window = c->mail.pull.window.bytes;
+    int64_t most[4] = { store->producer_count, store->shadows * record, window, buffers };
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_INT64_T, MPI_MAX, b->comm->mpi));
-    e->row = (comm_row){ .sweep = sweep, .one_sided = c->one_sided, .ranks = b->comm->size, .record = record };
-    e->row.neighbors = most[0];
-    e->row.halo_bytes = most[1];
-    e->row.window = most[2];
-    e->row.buffers = most[3];
+    e->row = (comm_row){ .sweep = sweep,
+                         .one_sided = c->one_sided,
+                         .ranks = b->comm->size,
+                         .record = record,
+                         .neighbors = most[0],
+                         .halo_bytes = most[1],
+                         .window = most[2],
+                         .buffers = most[3] };
     snprintf(e->row.transport, sizeof e->row.transport, "%s", c->name);
     snprintf(e->row.eager, sizeof e->row.eager, "%s", c->one_sided ? "-" : b->settings->eager);
     return PEN_OK;

@@ -25,3 +25,7 @@ PEN_CHECKED pen_status pen_hosts_launch(const comm_hosts *hosts, int argc, char 
 /* Local. Act as mpirun's remote shell: if argv calls this program as one, replace this process by the command on that
  * host, or exit after a failure. Otherwise return. */
 void pen_hosts_serve(int argc, char **argv);
+
+/* Local (slow_tcp.c). From now on, MPI's poll() and readv() of TCP sockets find data only when a link would have
+ * brought it: serialised at `bandwidth` bytes per second (0: unlimited), then delayed by `latency` seconds. */
+void pen_slow_tcp(double latency, double bandwidth);

@@ -281,9 +281,9 @@ pen_status pen_comm_machine_write(const comm_machine *m, const char *setting, FI
             "seconds:\n"
             "%% --partitioner=pagrid:ratio=%.3g, minex:ratio=%.3g, or 1 / the seconds of your node.\n",
             m->degree, m->node_seconds, 1.0 / m->node_seconds, 1.0 / m->node_seconds);
+    const double ratio = m->per_byte * (double)m->record / m->node_seconds;
     if (m->per_byte > 0.0)
-        fprintf(out, "%% If links cost 1 (--machine=host, flat): pagrid:ratio=%.3g, minex:ratio=%.3g.\n",
-                pen_comm_machine_ratio(m, m->record), pen_comm_machine_ratio(m, m->record));
+        fprintf(out, "%% If links cost 1 (--machine=host, flat): pagrid:ratio=%.3g, minex:ratio=%.3g.\n", ratio, ratio);
     return pen_machine_write(m->machine, out);
 }
 

@@ -34,12 +34,6 @@ typedef struct comm_machine {
 PEN_CHECKED pen_status pen_comm_machine_measure(pen_comm *comm, const pen_graph *graph, int64_t record, bool linked,
                                                 comm_machine *m);
 
-/* Local. The ratio of communication and computation for links of cost 1 and records of `record` bytes. */
-static inline double pen_comm_machine_ratio(const comm_machine *m, int64_t record)
-{
-    return m->per_byte * (double)record / m->node_seconds;
-}
-
 /* Local, on rank 0. Write the machine as a file (view/machine_text.h), with comments that describe it and the
  * measurement; `setting` is a line. Errors: as pen_machine_write. */
 PEN_CHECKED pen_status pen_comm_machine_write(const comm_machine *m, const char *setting, FILE *out);

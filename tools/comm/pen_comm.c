@@ -22,7 +22,6 @@
 #include "tools/comm/compare.h"
 #include "tools/comm/hosts.h"
 #include "tools/comm/machine.h"
-#include "tools/comm/slow_tcp.h"
 #include "tools/common/python.h"
 
 #include <math.h>
@@ -142,12 +141,7 @@ static pen_status parse_halo(const pen_comm *comm, choices *c)
 }
 
 /* Whether a model with this name is a machine as text; all others are JSON. */
-static bool is_machine(const char *path)
-{
-    static const char ending[] = ".machine";
-    size_t length = path ? strlen(path) : 0;
-    return length >= sizeof ending - 1 && strcmp(path + length - (sizeof ending - 1), ending) == 0;
-}
+static bool is_machine(const char *path) { return path && pen_path_ends_in(path, ".machine"); }
 
 /* On rank 0. Check that no output replaces an input or another output. */
 static pen_status check_names(const choices *c)

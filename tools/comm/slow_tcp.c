@@ -2,7 +2,7 @@
  * than a process that relays packets: its timers wake late, and it needs a core. tc netem would delay packets in the
  * kernel, but needs a module that many kernels lack. */
 #define _GNU_SOURCE /* for preadv2 and ppoll */
-#include "tools/comm/slow_tcp.h"
+#include "tools/comm/hosts.h"
 
 #include <errno.h>
 #include <math.h>
