@@ -7,16 +7,89 @@
  * in the first record; options->weight_column names another one, or none (""). A column named like a time (time, date,
  * timestamp, ...) is not guessed to be weights. Ignored columns are named in the notes.
  *
- * If all ids have up to 18 digits, they are read as in a SNAP list (format_snap.c); otherwise all ids are names
- * (names.h), which the graph keeps. Weights, loops, repeated lines and directions are as in a SNAP list. Isolated nodes
- * are lost. */
+ * If all ids have up to 18 digits, they are read as in a SNAP list; otherwise all ids are names, which get numbers in
+ * the order in which they first occur, and which the graph keeps. Weights, loops, repeated lines and directions are as
+ * in a SNAP list. Isolated nodes are lost. */
 #include "base/csv.h"
+#include "base/hash.h"
 #include "tools/graph/arcs.h"
 #include "tools/graph/fields.h"
-#include "tools/graph/names.h"
 #include "tools/graph/values.h"
 
 #include <stdlib.h>
+
+/* ---- Names: they get numbers in the order in which they first occur --------------------------- */
+
+/* A table of names, initially zero. */
+typedef struct name_table {
+    int64_t count;
+    int64_t *begins; /* [count] beginning of each name in `text` */
+    char *text;      /* the names, one after the other, each ending in '\0' */
+    int64_t begin_room, length, text_room;
+    /* Hash table of numbers + 1, 0: free; its size is a power of 2, at most half of it is used. */
+    int64_t *slots, slot_count;
+} name_table;
+
+static const char *name_of(const name_table *names, int64_t number) { return names->text + names->begins[number]; }
+
+/* The slot of a name, or the free slot for it. */
+static int64_t *find(const name_table *names, const char *name)
+{
+    for (uint64_t at = pen_hash_bytes(name, strlen(name));; at++) {
+        int64_t *slot = &names->slots[at & (uint64_t)(names->slot_count - 1)];
+        if (*slot == 0 || strcmp(name_of(names, *slot - 1), name) == 0) return slot;
+    }
+}
+
+static pen_status grow(name_table *names)
+{
+    int64_t *before = names->slots, count = names->slot_count ? 2 * names->slot_count : 1024;
+    PEN_TRY(PEN_ALLOC_ZERO(&names->slots, count));
+    names->slot_count = count;
+    free(before);
+    for (int64_t i = 0; i < names->count; i++) *find(names, name_of(names, i)) = i + 1;
+    return PEN_OK;
+}
+
+/* Get the number of a name; a name that is not in the table yet gets the number names->count. */
+static pen_status add_name(name_table *names, const char *name, int64_t *number)
+{
+    if (2 * names->count >= names->slot_count) {
+        name_table grown = *names; /* names are added to a copy, so that *names is unchanged if memory is exhausted */
+        PEN_TRY(grow(&grown));
+        *names = grown;
+    }
+    int64_t *slot = find(names, name), size = (int64_t)strlen(name) + 1;
+    if (*slot == 0) {
+        PEN_TRY(pen_reserve(&names->begins, sizeof *names->begins, names->count + 1, &names->begin_room));
+        PEN_TRY(pen_reserve(&names->text, 1, names->length + size, &names->text_room));
+        memcpy(names->text + names->length, name, (size_t)size);
+        names->begins[names->count++] = names->length;
+        names->length += size;
+        *slot = names->count;
+    }
+    *number = *slot - 1;
+    return PEN_OK;
+}
+
+static bool is_digits(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    return digits > 0 && digits <= PEN_SCANNER_DIGITS && text[digits] == '\0';
+}
+
+/* Convert the names to integers, which the caller frees; NULL if one is not a decimal number of up to 18 digits. */
+static pen_status names_as_integers(const name_table *names, int64_t **integers)
+{
+    *integers = NULL;
+    for (int64_t i = 0; i < names->count; i++)
+        if (!is_digits(name_of(names, i))) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(integers, names->count));
+    for (int64_t i = 0; i < names->count; i++) (*integers)[i] = strtoll(name_of(names, i), NULL, 10);
+    return PEN_OK;
+}
+
+/* ---- Records --------------------------------------------------------------------------------- */
 
 typedef struct reader {
     pen_scanner *in;
@@ -224,8 +297,8 @@ static pen_status read_arc(reader *r)
                          pen_csv_field(record, r->weight));
         return PEN_OK;
     }
-    PEN_TRY(pen_names_add(&r->names, source, &from));
-    PEN_TRY(pen_names_add(&r->names, target, &to));
+    PEN_TRY(add_name(&r->names, source, &from));
+    PEN_TRY(add_name(&r->names, target, &to));
     return pen_arc_list_add(&r->arcs, from, to, weight, value);
 }
 
@@ -234,10 +307,17 @@ static pen_status build(reader *r, file_graph *g)
     int64_t *ids = NULL, nodes = r->names.count;
     if (!r->arcs.valued) g->notes.values = r->others;
     if (r->others > 0) r->arcs.weighted = false;
-    PEN_TRY(pen_names_integers(&r->names, &ids));
+    PEN_TRY(names_as_integers(&r->names, &ids));
     for (int64_t k = 0; ids && k < 2 * r->arcs.count; k++) r->arcs.ends[k] = ids[r->arcs.ends[k]];
-    if (ids) PEN_TRY(pen_arc_list_take_ids(&r->arcs, g, &nodes));
-    else pen_names_give(&r->names, g);
+    if (ids) {
+        PEN_TRY(pen_arc_list_take_ids(&r->arcs, g, &nodes));
+    } else {
+        g->names = r->names.text;
+        g->name_begins = r->names.begins;
+        g->base = 0;
+        r->names.text = NULL;
+        r->names.begins = NULL;
+    }
     free(ids);
     return pen_arc_list_graph(&r->arcs, nodes, g);
 }
@@ -273,7 +353,7 @@ static pen_status read_table(const graph_format *format, pen_scanner *in, const 
     pen_csv_free(&r.record);
     pen_csv_free(&r.header);
     free(r.text);
-    pen_names_free(&r.names);
+    PEN_FREE_ALL(r.names.begins, r.names.text, r.names.slots);
     pen_arc_list_free(&r.arcs);
     return status;
 }
