@@ -1,8 +1,6 @@
 /* fit.c - fits a line to measured times. */
 #include "tools/comm/fit.h"
 
-#include <math.h>
-
 comm_fit pen_fit_line(const double *x, const double *times, int count)
 {
     /* With u = 1 / time and v = x / time, minimise the sum of (start * u + slope * v - 1)^2. */
@@ -19,7 +17,7 @@ comm_fit pen_fit_line(const double *x, const double *times, int count)
     }
     if (!differ) return (comm_fit){ .known = false };
     double determinant = uu * vv - uv * uv;
-    comm_fit fit = { true, (u1 * vv - v1 * uv) / determinant, (v1 * uu - u1 * uv) / determinant, 0.0 };
+    comm_fit fit = { true, (u1 * vv - v1 * uv) / determinant, (v1 * uu - u1 * uv) / determinant };
     if (fit.slope < 0.0) {
         fit.start = u1 / uu;
         fit.slope = 0.0;
@@ -27,7 +25,5 @@ comm_fit pen_fit_line(const double *x, const double *times, int count)
         fit.start = 0.0;
         fit.slope = v1 / vv;
     }
-    for (int i = 0; i < count; i++)
-        fit.misses = fmax(fit.misses, fabs((fit.start + fit.slope * x[i]) / times[i] - 1.0));
     return fit;
 }

@@ -4,10 +4,9 @@
 #include <stdbool.h>
 
 typedef struct comm_fit {
-    bool known;    /* whether there is a line; false: the other members are 0 */
-    double start;  /* seconds at x = 0, >= 0; the latency if x is in bytes */
-    double slope;  /* seconds per unit of x, >= 0; 1 / bandwidth if x is in bytes */
-    double misses; /* the largest relative distance of a time from the line: 0.1 for 10 % */
+    bool known;   /* whether there is a line; false: the other members are 0 */
+    double start; /* seconds at x = 0, >= 0; the latency if x is in bytes */
+    double slope; /* seconds per unit of x, >= 0; 1 / bandwidth if x is in bytes */
 } comm_fit;
 
 /* Local. Fit the line with the least sum of squares of relative errors, (start + slope * x) / time - 1, so that short
