@@ -35,7 +35,7 @@ void pen_replay_balancer_close(replay_balancer *b)
 {
     for (int r = 0; r < b->ranks && b->states; r++) pen_balancer_destroy(b->chosen.kind, b->states[r]);
     pen_balancer_close(&b->chosen);
-    PEN_FREE_ALL(b->states, b->name, b->notes.records, b->past);
+    PEN_FREE_ALL(b->states, b->name, b->notes.records, b->past, b->remembered);
     *b = (replay_balancer){ .ranks = 0 };
 }
 
@@ -111,10 +111,9 @@ pen_status pen_replay_balancer_change(replay_balancer *b, const pen_workload *w)
 typedef struct planning {
     const replay_world *world;
     const replay_balancer *balancer;
-    const double *earlier; /* [places] earlier loads, for a plan for two loads; else NULL */
     const pen_steer_facts *facts;
     replay_views views;
-    double *before;              /* [nodes] the same in the order of the views */
+    double *before;              /* [nodes] earlier loads in the order of the views, for a plan for two loads */
     pen_key_table places;        /* finds the place of a gid */
     pen_plan *plans;             /* [ranks] the ranks' parts of the plan */
     pen_move *moves;             /* [nodes] moves of all ranks */
@@ -133,23 +132,23 @@ static pen_status index_gids(planning *p)
     return PEN_OK;
 }
 
-/* List the earlier loads in the order of the views. */
+/* List the mean remembered loads, in the order of the views. */
 static pen_status list_before(planning *p)
 {
+    const replay_balancer *b = p->balancer;
     const int64_t nodes = p->world->record->nodes;
-    if (!p->earlier) return PEN_OK;
     PEN_TRY(PEN_ALLOC(&p->before, nodes));
-    for (int64_t k = 0; k < nodes; k++) p->before[k] = p->earlier[p->views.order[k]];
+    for (int64_t k = 0; k < nodes; k++) p->before[k] = b->remembered[p->views.order[k]] / (double)b->remembered_steps;
     return PEN_OK;
 }
 
-static pen_status prepare(planning *p, const replay_mutual *mutual, const double *loads)
+static pen_status prepare(planning *p, const replay_mutual *mutual, const double *loads, bool mixes)
 {
     const int ranks = p->world->ranks;
     PEN_TRY(pen_replay_views_create(p->world, mutual, loads, p->facts->horizon, p->facts->step, &p->views));
     for (int r = 0; r < ranks; r++) p->views.views[r].node_bytes = pen_replay_node_bytes(p->balancer, p->world->record);
     PEN_TRY(index_gids(p));
-    PEN_TRY(list_before(p));
+    if (mixes && p->balancer->remembered_steps > 0) PEN_TRY(list_before(p));
     PEN_TRY(PEN_ALLOC_ZERO(&p->plans, ranks));
     PEN_TRY(PEN_ALLOC(&p->moves, p->world->record->nodes));
     PEN_TRY(PEN_ALLOC(&p->nodes, p->world->record->nodes));
@@ -237,14 +236,14 @@ static pen_status sum_up(const planning *p, const replay_model *model, replay_pl
 }
 
 pen_status pen_replay_plan_make(const replay_world *world, const replay_mutual *mutual, const replay_balancer *balancer,
-                                const replay_model *model, const double *loads, const double *before,
+                                const replay_model *model, const double *loads, bool mixes,
                                 const pen_steer_facts *facts, replay_plan *plan)
 {
-    planning p = { .world = world, .balancer = balancer, .earlier = before, .facts = facts };
+    planning p = { .world = world, .balancer = balancer, .facts = facts };
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const int threads = cores > 1 && balancer->chosen.kind->reentrant ? (int)cores : 1;
     *plan = (replay_plan){ .count = 0 };
-    pen_status status = prepare(&p, mutual, loads);
+    pen_status status = prepare(&p, mutual, loads, mixes);
     if (status == PEN_OK) status = pen_virtual_run(world->ranks, threads, ask, &p, NULL, p.counts);
     if (status == PEN_OK) status = pen_virtual_run(world->ranks, threads, evaluate, &p, NULL, NULL);
     if (status == PEN_OK) status = sum_up(&p, model, plan);

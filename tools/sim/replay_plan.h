@@ -20,6 +20,8 @@ typedef struct replay_balancer {
     pen_past *past;       /* [notes_places] average loads of the nodes */
     int64_t past_room;    /* number of average loads for which there is memory */
     bool averages_move;   /* the average loads move with the nodes */
+    double *remembered;   /* [remembered_room] sums of the nodes' loads in `remembered_steps` steps, by places */
+    int64_t remembered_room, remembered_steps;
 } replay_balancer;
 
 /* Open a balancer. Errors: those of pen_balancer_open. *balancer is empty on failure, and after it was closed. */
@@ -55,12 +57,12 @@ typedef struct replay_plan {
     double seconds;            /* seconds of planning */
 } replay_plan;
 
-/* Let the balancer make a plan for loads[places], check it and evaluate it. `before` [places] are earlier loads of a
- * plan for two loads (steer.h), else NULL; `facts` are those of the last step. No node moves. Failures of the balancer
- * (an invalid plan: PEN_ERR_INTERNAL), PEN_ERR_MEMORY; then *plan is empty. */
+/* Let the balancer make a plan for loads[places] and, if it `mixes`, for the mean remembered ones (steer.h); check it
+ * and evaluate it. `facts` are those of the last step. No node moves. Failures of the balancer (an invalid plan:
+ * PEN_ERR_INTERNAL), PEN_ERR_MEMORY; then *plan is empty. */
 PEN_CHECKED pen_status pen_replay_plan_make(const replay_world *world, const replay_mutual *mutual,
                                             const replay_balancer *balancer, const replay_model *model,
-                                            const double *loads, const double *before, const pen_steer_facts *facts,
+                                            const double *loads, bool mixes, const pen_steer_facts *facts,
                                             replay_plan *plan);
 void pen_replay_plan_free(replay_plan *plan);
 

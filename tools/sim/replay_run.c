@@ -59,8 +59,8 @@ void pen_replay_run_free(replay_run *run)
     pen_replay_balancer_close(&run->balancer);
     pen_steer_free(&run->steer);
     pen_replay_world_free(&run->world);
-    PEN_FREE_ALL(run->expected, run->past, run->averages, run->loads, run->phase_loads, run->pulls, run->remembered,
-                 run->work_of, run->pull_of, run->histories);
+    PEN_FREE_ALL(run->expected, run->past, run->averages, run->loads, run->phase_loads, run->pulls, run->work_of,
+                 run->pull_of, run->histories);
     *run = (replay_run){ .when = NULL };
 }
 
@@ -221,12 +221,13 @@ static pen_status look(replay_run *run, double heaviest, int64_t remaining)
 static pen_status remember(void *context, bool first)
 {
     replay_run *run = ((const call *)context)->run;
+    replay_balancer *b = &run->balancer;
     const pen_workload *w = run->world.record;
-    if (first) run->remembered_steps = 0;
-    PEN_TRY(pen_reserve(&run->remembered, sizeof *run->remembered, w->places, &run->remembered_room));
+    if (first) b->remembered_steps = 0;
+    PEN_TRY(pen_reserve(&b->remembered, sizeof *b->remembered, w->places, &b->remembered_room));
     for (int32_t i = 0; i < w->places; i++)
-        run->remembered[i] = w->loads[i] + (run->remembered_steps > 0 ? run->remembered[i] : 0.0);
-    run->remembered_steps++;
+        b->remembered[i] = w->loads[i] + (b->remembered_steps > 0 ? b->remembered[i] : 0.0);
+    b->remembered_steps++;
     return PEN_OK;
 }
 
@@ -258,17 +259,6 @@ static pen_status complain(replay_run *run, pen_status status)
     return PEN_OK;
 }
 
-/* List mean remembered loads, for a plan for two loads; NULL: the plan is for one. */
-static pen_status list_before(const replay_run *run, double **before)
-{
-    const int32_t places = run->world.record->places;
-    *before = NULL;
-    if (!run->steer.trigger.mixes || run->remembered_steps == 0) return PEN_OK;
-    PEN_TRY(PEN_ALLOC(before, places));
-    for (int32_t i = 0; i < places; i++) (*before)[i] = run->remembered[i] / (double)run->remembered_steps;
-    return PEN_OK;
-}
-
 /* Choose the loads for which a plan is made. */
 static pen_status choose_loads(replay_run *run, const double **loads)
 {
@@ -284,16 +274,12 @@ static pen_status choose_loads(replay_run *run, const double **loads)
 static pen_status make_plan(replay_run *run, replay_plan *plan)
 {
     const pen_workload *w = run->world.record;
-    double *before = NULL;
     const double *loads;
     if (w->world.directed) PEN_TRY(pen_replay_mutual_update(w, run->world.changes, run->mutual));
     run->balancer.averages_move = run->steer.forecast.steps > 0;
     PEN_TRY(choose_loads(run, &loads));
-    PEN_TRY(list_before(run, &before));
-    pen_status status = pen_replay_plan_make(&run->world, run->mutual, &run->balancer, run->model, loads, before,
-                                             &run->steer.facts, plan);
-    free(before);
-    return status;
+    return pen_replay_plan_make(&run->world, run->mutual, &run->balancer, run->model, loads, run->steer.trigger.mixes,
+                                &run->steer.facts, plan);
 }
 
 static void note_plan(replay_totals *t, const replay_plan *plan)
@@ -329,7 +315,7 @@ static pen_status migrate(void *context, pen_balance_call *made, int64_t *versio
     *version = run->world.moves;
     for (int r = 0; r < run->world.ranks; r++) run->expected[r] = c->plan.loads[r];
     run->pulls_are_known = false;
-    run->remembered_steps = 0;
+    run->balancer.remembered_steps = 0;
     return PEN_OK;
 }
 
@@ -353,7 +339,7 @@ static pen_status steer(replay_run *run, bool now)
 pen_status pen_replay_run_change(replay_run *run)
 {
     run->pulls_are_known = false;
-    run->remembered_steps = 0;
+    run->balancer.remembered_steps = 0;
     PEN_TRY(pen_replay_balancer_change(&run->balancer, run->world.record));
     return pen_replay_world_follow(&run->world);
 }

@@ -38,8 +38,6 @@ typedef struct replay_run {
     bool pulls_are_known;
     double *averages; /* [averages_room] by place, the loads of a plan for averages */
     int64_t averages_room;
-    double *remembered; /* [remembered_room] by place, the sum of the loads in `remembered_steps` steps */
-    int64_t remembered_room, remembered_steps;
     double clock;              /* predicted seconds so far */
     double *work_of, *pull_of; /* [ranks] seconds of work and of pulls, over all steps */
     pen_history *histories;    /* [ranks] histories of loads, or NULL: not wanted */
