@@ -94,8 +94,8 @@ void pen_replay_pull_seconds(const replay_model *model, const replay_world *worl
     for (int r = 0; r < world->ranks; r++) {
         seconds[r] = sync;
         for (int64_t k = h->first[r]; k < h->first[r + 1]; k++) {
-            const pen_link link = m ? m->link(m, r, h->producers[k]) : (pen_link){ 0.0, 1.0 };
-            const double shadows = (double)h->shadows[k], each = (double)bytes;
+            const pen_link link = m ? m->link(m, r, h->readings[k].producer) : (pen_link){ 0.0, 1.0 };
+            const double shadows = (double)h->readings[k].shadows, each = (double)bytes;
             if (record > 0.0) seconds[r] += (double)phases * link.latency + each * shadows * link.cost / record;
             else
                 seconds[r] += link.cost * (double)phases * model->message +

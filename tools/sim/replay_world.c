@@ -72,7 +72,7 @@ pen_status pen_replay_world_create(const pen_workload *record, int ranks, const 
 
 static void free_halo(replay_halo *h)
 {
-    PEN_FREE_ALL(h->first, h->producers, h->shadows, h->units);
+    PEN_FREE_ALL(h->first, h->readings, h->units);
     *h = (replay_halo){ .first = NULL };
 }
 
@@ -164,21 +164,19 @@ pen_status pen_replay_world_sort(const replay_world *world, const int32_t *place
 /* The state of a search for producers, rank by rank. */
 typedef struct finding {
     replay_world *world;
-    int32_t *seen;                   /* [places] 1 + the last rank found to read each node */
-    int32_t *reader;                 /* [ranks] 1 + the last rank found to read from each rank */
-    int64_t *listed;                 /* [ranks] index in the halo of that reading */
-    int64_t count, room, other_room; /* counts and allocated sizes of the halo */
+    int32_t *seen;       /* [places] 1 + the last rank found to read each node */
+    int32_t *reader;     /* [ranks] 1 + the last rank found to read from each rank */
+    int64_t *listed;     /* [ranks] index in the halo of that reading */
+    int64_t count, room; /* number of readings, and for how many there is room */
 } finding;
 
 static pen_status add_producer(finding *f, int rank, int32_t producer)
 {
     replay_halo *h = &f->world->halo;
-    PEN_TRY(pen_reserve(&h->producers, sizeof *h->producers, f->count + 1, &f->room));
-    PEN_TRY(pen_reserve(&h->shadows, sizeof *h->shadows, f->count + 1, &f->other_room));
+    PEN_TRY(pen_reserve(&h->readings, sizeof *h->readings, f->count + 1, &f->room));
     f->reader[producer] = rank + 1;
     f->listed[producer] = f->count;
-    h->producers[f->count] = producer;
-    h->shadows[f->count++] = 0;
+    h->readings[f->count++] = (struct replay_reading){ producer, 0 };
     return PEN_OK;
 }
 
@@ -199,7 +197,7 @@ static pen_status find_of_node(finding *f, int rank, int32_t place)
         }
         if (f->seen[neighbor] == rank + 1) continue;
         f->seen[neighbor] = rank + 1;
-        world->halo.shadows[f->listed[producer]]++;
+        world->halo.readings[f->listed[producer]].shadows++;
     }
     return PEN_OK;
 }

@@ -8,10 +8,11 @@
 
 /* The reads between ranks in a step. */
 typedef struct replay_halo {
-    int64_t *first;     /* [ranks+1] index of each rank's first producer */
-    int32_t *producers; /* [first[ranks]] ranks from which each rank reads */
-    int32_t *shadows;   /* [first[ranks]] number of nodes that each rank reads from each producer */
-    double *units;      /* [ranks] cost on the machine, in its units of time (pen_quality.communication), or 0 */
+    int64_t *first; /* [ranks+1] index of each rank's first producer */
+    struct replay_reading {
+        int32_t producer, shadows; /* a rank from which each rank reads, and how many nodes */
+    } * readings;                  /* [first[ranks]] */
+    double *units; /* [ranks] cost on the machine, in its units of time (pen_quality.communication), or 0 */
 } replay_halo;
 
 typedef struct replay_world {
