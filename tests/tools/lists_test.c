@@ -30,7 +30,7 @@ TEST(ids_are_mapped)
                                    &g, &f),
                          PEN_OK);
         assert_int_equal(memory_output_open(&bytes, &size, &out), PEN_OK);
-        pen_label_map_write(&g, &out);
+        pen_label_map_write(&g, NULL, &out);
         assert_int_equal(pen_writer_close(&out, PEN_OK), PEN_OK);
         assert_int_equal(size, strlen(list[i].map));
         assert_memory_equal(bytes, list[i].map, (size_t)size);

@@ -67,7 +67,7 @@ static pen_status write_map(const char *path, const file_graph *g)
 {
     writer out;
     PEN_TRY(pen_writer_open(path, &out));
-    pen_label_map_write(g, &out);
+    pen_label_map_write(g, NULL, &out);
     return pen_writer_close(&out, PEN_OK);
 }
 
@@ -109,10 +109,8 @@ static pen_status transpose(const char *in, const choices *c, file_graph *g)
 
 static pen_status read_with_values(const graph_format *from, const char *in, const choices *c, file_graph *g)
 {
-    bool csv;
     choices with = *c;
     double most;
-    if (c->values_to) PEN_TRY(pen_values_kind(c->values_to, &csv));
     with.format.reals = true;
     PEN_TRY(read_graph(from, in, &with, g));
     if (c->values_to) return pen_values_from_weights(in, g);
@@ -124,12 +122,11 @@ static pen_status read_with_values(const graph_format *from, const char *in, con
 
 static pen_status write_values(const choices *c, const graph_format *to, const file_graph *g)
 {
-    bool csv;
     writer out;
     if (!c->values_to) return PEN_OK;
-    PEN_TRY(pen_values_kind(c->values_to, &csv));
     PEN_TRY(pen_writer_open(c->values_to, &out));
-    if (!csv) return pen_writer_close(&out, pen_values_write_array(&out, g, has_labels(to, g)));
+    if (!pen_path_ends_in(c->values_to, ".csv"))
+        return pen_writer_close(&out, pen_values_write_array(&out, g, has_labels(to, g)));
     pen_values_write_rows(&out, g, has_labels(to, g));
     return pen_writer_close(&out, PEN_OK);
 }
@@ -257,6 +254,8 @@ static pen_status run(int argc, char **argv, int *exit_status)
         return pen_fail(PEN_ERR_INPUT, "--scale=%s: must be a number > 0", scale);
     if (scale && c.values_to)
         return pen_fail(PEN_ERR_INPUT, "--scale and --values-to: integers and reals of one weight; give one of both");
+    if (c.values_to && !pen_path_ends_in(c.values_to, ".csv") && !pen_path_ends_in(c.values_to, ".npy"))
+        return pen_fail(PEN_ERR_INPUT, "--values-to=%s: the name ends in .csv or .npy", c.values_to);
     if (c.weights) PEN_TRY(pen_choose("--weights", c.weights, rules, PEN_COUNT_OF(rules), &rule));
     c.format.weights = (weight_rule)rule;
     file_graph g = { 0 };

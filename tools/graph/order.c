@@ -85,15 +85,11 @@ static pen_status permute(void *array, const pen_lid *order, int64_t count, int6
     return PEN_OK;
 }
 
-typedef struct neighbor {
-    int64_t node, weight;
-} neighbor;
-
 /* Renumber the rows, each ascending. */
 static pen_status renumber_rows(file_graph *g, const pen_lid *order, const pen_lid *place)
 {
     int64_t *rows = NULL, *neighbors = NULL, *weights = NULL, at = 0;
-    neighbor *row = NULL;
+    row_entry *row = NULL;
     pen_status status = PEN_ALLOC(&rows, g->nodes + 1);
     if (status == PEN_OK) status = PEN_ALLOC(&neighbors, pen_file_graph_arcs(g));
     if (status == PEN_OK && g->edge_weights) status = PEN_ALLOC(&weights, pen_file_graph_arcs(g));
@@ -103,14 +99,13 @@ static pen_status renumber_rows(file_graph *g, const pen_lid *order, const pen_l
         return status;
     }
     rows[0] = 0;
+    for (int64_t a = 0; a < pen_file_graph_arcs(g); a++) g->neighbors[a] = place[g->neighbors[a]];
     for (int64_t k = 0; k < g->nodes; k++) {
         int64_t first = g->rows[order[k]], count = g->rows[order[k] + 1] - first;
-        for (int64_t j = 0; j < count; j++)
-            row[j] = (neighbor){ place[g->neighbors[first + j]], weights ? g->edge_weights[first + j] : 1 };
-        qsort(row, (size_t)count, sizeof *row, pen_by_gid);
+        pen_file_graph_sort_row(g, order[k], row);
         for (int64_t j = 0; j < count; j++, at++) {
-            neighbors[at] = row[j].node;
-            if (weights) weights[at] = row[j].weight;
+            neighbors[at] = row[j].neighbor;
+            if (weights) weights[at] = g->edge_weights[first + row[j].index];
         }
         rows[k + 1] = at;
     }
@@ -146,24 +141,13 @@ static pen_status renumber(file_graph *g, const pen_lid *order)
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-/* Write the nodes' numbers and their ids in IN; the graph keeps its own labels. */
-static pen_status write_map(const char *path, file_graph *g, const pen_lid *order, bool labelled)
+/* Write the nodes' numbers and their ids in IN. */
+static pen_status write_map(const char *path, const file_graph *g, const pen_lid *order)
 {
     writer out;
-    if (!labelled) {
-        PEN_TRY(PEN_ALLOC(&g->labels, g->nodes));
-        for (int64_t k = 0; k < g->nodes; k++) g->labels[k] = g->base + order[k];
-    }
-    pen_status status = pen_writer_open(path, &out);
-    if (status == PEN_OK) {
-        pen_label_map_write(g, &out);
-        status = pen_writer_close(&out, PEN_OK);
-    }
-    if (!labelled) {
-        free(g->labels);
-        g->labels = NULL;
-    }
-    return status;
+    PEN_TRY(pen_writer_open(path, &out));
+    pen_label_map_write(g, order, &out);
+    return pen_writer_close(&out, PEN_OK);
 }
 
 /* Find *losses, the properties that the target format cannot hold. */
@@ -191,12 +175,11 @@ static pen_status reorder(const char *in, const char *out, const choices *c, fil
     if (g->nodes > INT32_MAX)
         return pen_fail(PEN_ERR_UNSUPPORTED, "%s: %" PRId64 " nodes, at most 2^31 - 1 can be ordered", in, g->nodes);
     pen_lid *order;
-    bool labelled = g->labels != NULL;
     PEN_TRY(PEN_ALLOC(&order, g->nodes));
     pen_status status = find_order(g, c, order);
     if (status == PEN_OK) status = renumber(g, order);
     if (status == PEN_OK) status = check_losses(in, to, c, g, &losses);
-    if (status == PEN_OK && c->map) status = write_map(c->map, g, order, labelled);
+    if (status == PEN_OK && c->map) status = write_map(c->map, g, order);
     if (status == PEN_OK && losses) status = pen_file_graph_lose(g, to->holds, losses);
     if (status == PEN_OK) status = pen_format_write(to, g, out);
     free(order);

@@ -7,13 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-pen_status pen_values_kind(const char *path, bool *csv)
-{
-    *csv = pen_path_ends_in(path, ".csv");
-    if (*csv || pen_path_ends_in(path, ".npy")) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "--values-to=%s: the name ends in .csv or .npy", path);
-}
-
 void pen_values_write_field(writer *out, const char *text)
 {
     if (pen_csv_is_plain(text)) {

@@ -4,9 +4,6 @@
 
 #include "tools/graph/format.h"
 
-/* Find the kind of a file by its ending; PEN_ERR_INPUT for any other. */
-PEN_CHECKED pen_status pen_values_kind(const char *path, bool *csv);
-
 /* Write CSV: source,target,value, a line for every arc, with the nodes' gids in a run: their labels, or indices. */
 void pen_values_write_rows(writer *out, const file_graph *g, bool labels);
 
