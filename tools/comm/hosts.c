@@ -37,8 +37,6 @@ pen_status pen_hosts_parse(const char *text, comm_hosts *hosts)
     return PEN_OK;
 }
 
-bool pen_hosts_launched(void) { return getenv("PMIX_RANK") || getenv("PMI_RANK") || getenv("OMPI_COMM_WORLD_RANK"); }
-
 /* Make a namespace of mounts and of the host name. */
 static int make_host(const char *name)
 {

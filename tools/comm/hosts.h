@@ -15,9 +15,6 @@ typedef struct comm_hosts {
 /* Local, before MPI_Init. Parse the value of --hosts. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_hosts_parse(const char *text, comm_hosts *hosts);
 
-/* Local, before MPI_Init. Whether mpirun started this process. */
-bool pen_hosts_launched(void);
-
 /* Local. Replace this process by mpirun, which starts argv on the hosts. Returns only after a failure:
  * PEN_ERR_ENVIRONMENT. */
 PEN_CHECKED pen_status pen_hosts_launch(const comm_hosts *hosts, int argc, char **argv);

@@ -115,23 +115,16 @@ static pen_status node_time(pen_comm *comm, double degree, comm_node_time *time)
 /* ---- Rounding of speeds and links -------------------------------------------------------------- */
 
 typedef struct measured {
-    double value;
+    double value; /* the sort key, so it is the first member */
     int64_t place;
 } measured;
-
-static int by_value(const void *a, const void *b)
-{
-    const measured *x = a, *y = b;
-    return x->value != y->value ? (x->value > y->value) - (x->value < y->value)
-                                : (x->place > y->place) - (x->place < y->place);
-}
 
 pen_status pen_even_out(double *values, int64_t count, double noise)
 {
     measured *sorted;
     PEN_TRY(PEN_ALLOC(&sorted, count));
     for (int64_t i = 0; i < count; i++) sorted[i] = (measured){ values[i], i };
-    qsort(sorted, (size_t)count, sizeof *sorted, by_value);
+    qsort(sorted, (size_t)count, sizeof *sorted, pen_ascending_real);
     for (int64_t first = 0, end = 0; first < count; first = end) {
         while (end < count && sorted[end].value <= sorted[first].value * (1.0 + noise)) end++;
         for (int64_t i = first; i < end; i++) values[sorted[i].place] = sorted[first + (end - first) / 2].value;

@@ -88,7 +88,8 @@ static pen_status choose_hosts(int argc, char **argv)
     comm_hosts hosts;
     if (!value) return PEN_OK;
     pen_status status = pen_hosts_parse(value, &hosts);
-    if (!pen_hosts_launched()) return status == PEN_OK ? pen_hosts_launch(&hosts, argc, argv) : status;
+    bool launched = getenv("PMIX_RANK") || getenv("PMI_RANK") || getenv("OMPI_COMM_WORLD_RANK"); /* by mpirun */
+    if (!launched) return status == PEN_OK ? pen_hosts_launch(&hosts, argc, argv) : status;
     if (status == PEN_OK) pen_slow_tcp(hosts.latency, hosts.bandwidth);
     return PEN_OK;
 }

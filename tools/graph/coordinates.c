@@ -23,19 +23,15 @@ enum { MOST_DIMENSIONS = 3 };
 /* Coordinates in the order of the file. */
 typedef struct places {
     int dimensions;
-    int64_t count, capacity;
+    int64_t count, label_room, room;
     int64_t *labels; /* [count] labels of the nodes */
     double *at;      /* [count*dimensions] coordinates */
 } places;
 
 static pen_status places_add(places *p, int64_t label, const double *at)
 {
-    if (p->count == p->capacity) {
-        int64_t capacity = p->capacity + p->capacity / 2 + 256;
-        PEN_TRY(PEN_REALLOC(&p->labels, capacity));
-        PEN_TRY(PEN_REALLOC(&p->at, capacity * p->dimensions));
-        p->capacity = capacity;
-    }
+    PEN_TRY(pen_reserve(&p->labels, sizeof *p->labels, p->count + 1, &p->label_room));
+    PEN_TRY(pen_reserve(&p->at, (size_t)p->dimensions * sizeof *p->at, p->count + 1, &p->room));
     p->labels[p->count] = label;
     for (int d = 0; d < p->dimensions; d++) p->at[p->count * p->dimensions + d] = at[d];
     p->count++;

@@ -83,13 +83,6 @@ static void print_range(const char *what, const range *r, const char *end)
 
 /* ---- Machines -------------------------------------------------------------------------------- */
 
-static bool are_lone(const machine_cluster *list, int32_t count)
-{
-    for (int32_t c = 0; c < count; c++)
-        if (list[c].count > 1) return false;
-    return true;
-}
-
 static void print_clusters(const machine_cluster *list, int32_t count)
 {
     for (int32_t c = 0; c < count && c < MOST_LINES; c++) {
@@ -167,7 +160,8 @@ pen_status pen_describe_machine(const char *name, const pen_machine *machine)
         printf("machine      %s\nprocessors   %" PRId32 "\n", PEN_SHOWN(name), machine->processors);
         print_range("speed       ", &speeds, "");
         printf(", total %.6g\n", machine->total_speed);
-        bool lone = are_lone(list, count);
+        bool lone = true;
+        for (int32_t c = 0; c < count; c++) lone = lone && list[c].count == 1;
         printf("clusters     %" PRId32 "%s\n", count, lone ? ", one processor each" : "");
         if (!lone) print_clusters(list, count);
         print_links(machine, list, count);
