@@ -19,14 +19,12 @@ static int64_t file_read(void *state, char *to, int64_t room)
 {
     file_source *s = state;
     pen_ticker_bytes("reading", s->name, s->done, s->size);
-    for (;;) {
-        ssize_t got = read(s->file, to, (size_t)room);
-        if (got >= 0) s->done += got;
-        if (got >= 0) return got;
-        if (errno == EINTR) continue;
-        pen_fail(PEN_ERR_IO, "cannot read %s: %s", s->name, strerror(errno));
-        return -1;
-    }
+    ssize_t got;
+    do got = read(s->file, to, (size_t)room);
+    while (got < 0 && errno == EINTR);
+    if (got < 0) pen_fail(PEN_ERR_IO, "cannot read %s: %s", s->name, strerror(errno));
+    else s->done += got;
+    return got;
 }
 
 static void file_close(void *state)

@@ -120,12 +120,12 @@ pen_status pen_mapping_read(pen_scanner *in, mapping_kind kind, const file_graph
     return f->errors == before ? PEN_OK : pen_findings_status(f, in->name);
 }
 
-void pen_mapping_write(const file_graph *g, const int *parts, mapping_kind kind, int64_t base, writer *out)
+void pen_mapping_write(const file_graph *g, const int *parts, mapping_kind kind, writer *out)
 {
     if (kind == MAPPING_SCOTCH) pen_writer_print(out, "%" PRId64 "\n", g->nodes);
     int skipped = kind != MAPPING_SCOTCH;
     for (int64_t i = 0; i < g->nodes; i++) {
-        const int64_t line[] = { g->labels ? g->labels[i] : base + i, parts[i] };
+        const int64_t line[] = { pen_file_graph_label(g, i), parts[i] };
         pen_writer_line(out, '\t', line + skipped, 2 - skipped);
     }
 }

@@ -20,6 +20,6 @@ typedef enum mapping_kind { MAPPING_BY_CONTENT, MAPPING_METIS, MAPPING_SCOTCH } 
 PEN_CHECKED pen_status pen_mapping_read(pen_scanner *in, mapping_kind kind, const file_graph *g, int *parts, int *count,
                                         findings *f);
 
-/* Write parts[0 .. g->nodes-1]; Scotch's kind has the labels, or without labels numbers from `base` on. Failures of
- * `out` need no check. kind is not MAPPING_BY_CONTENT. */
-void pen_mapping_write(const file_graph *g, const int *parts, mapping_kind kind, int64_t base, writer *out);
+/* Write parts[0 .. g->nodes-1]; Scotch's kind has the labels. Failures of `out` need no check. kind is not
+ * MAPPING_BY_CONTENT. */
+void pen_mapping_write(const file_graph *g, const int *parts, mapping_kind kind, writer *out);

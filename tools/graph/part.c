@@ -158,7 +158,7 @@ static pen_status write_parts(const file_graph *g, const int32_t *part, mapping_
 {
     writer out;
     PEN_TRY(pen_writer_open(path, &out));
-    pen_mapping_write(g, part, kind, g->base, &out);
+    pen_mapping_write(g, part, kind, &out);
     return pen_writer_close(&out, PEN_OK);
 }
 

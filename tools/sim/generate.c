@@ -108,7 +108,7 @@ static void walk(sim_loads *l, int64_t step)
 
 /* ---- Steps ------------------------------------------------------------------------------------- */
 
-/* Begin. Call sim_loads_free also after a failure. */
+/* Begin. The caller frees the arrays, also after a failure. */
 static pen_status sim_loads_begin(const pen_graph *graph, const int32_t *owners, const choices *settings, sim_loads *l)
 {
     *l = (sim_loads){ .settings = settings, .graph = graph, .owners = owners };
@@ -121,8 +121,6 @@ static pen_status sim_loads_begin(const pen_graph *graph, const int32_t *owners,
         l->walkers[w] = (pen_lid)pen_hash_range(draw(l, -1, w), (uint64_t)graph->count);
     return PEN_OK;
 }
-
-static void sim_loads_free(sim_loads *l) { PEN_FREE_ALL(l->x, l->y, l->noise, l->walkers); }
 
 /* Whether a node is hot in a step. */
 static bool is_hot(const sim_loads *l, int64_t step, pen_lid i)
@@ -233,8 +231,7 @@ static pen_status write_record(const choices *c, const pen_graph *g)
     if (status == PEN_OK) status = write_steps(c, &loads, of, writer);
     status = pen_workload_finish(&writer, status, &times);
     pen_ticker_end();
-    sim_loads_free(&loads);
-    PEN_FREE_ALL(owners, gids, of);
+    PEN_FREE_ALL(owners, gids, of, loads.x, loads.y, loads.noise, loads.walkers);
     return status;
 }
 
