@@ -43,7 +43,7 @@ pen_tool_test(memory_checkpoint_test)
 pen_kills_test(kills_test 6 400 "" 120)
 if(NOT PEN_SANITIZE)
     pen_kills_test(kills_test.200 200 "" "" 6000)
-    set_property(TEST kills_test.200 PROPERTY LABELS nightly)
+    set_tests_properties(kills_test.200 PROPERTIES LABELS nightly PROCESSORS 1) # it mostly waits
 endif()
 
 # By the first interpreter that has NumPy: another Python than Debian's may come first on the path.
@@ -168,6 +168,6 @@ if(PEN_OPEN_MPI AND NOT PEN_SANITIZE)
     set_tests_properties(package_test.root PROPERTIES PROCESSORS 2 LABELS nightly)
     pen_test_timeout(300 ${installed})
     pen_tool_test(debian_test ${CMAKE_SOURCE_DIR})
-    set_property(TEST debian_test PROPERTY LABELS nightly)
+    set_tests_properties(debian_test PROPERTIES LABELS nightly PROCESSORS 1) # compilers that are told to be nice
     pen_test_timeout(900 debian_test)
 endif()
