@@ -203,11 +203,22 @@ static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
     return PEN_OK;
 }
 
+static size_t past_bytes(const void *state)
+{
+    const pen_balance *b = state;
+    return b->balancer.kind && b->steer.settings.when == PEN_STEER_AUTO ? sizeof *b->past : 0;
+}
+
 /* Adapt steering to the checkpoint. If it had no data, steering has not seen the loads of the steps so far. If nodes do
- * not stay, the partition is a different one. */
+ * not stay, the partition is a different one. The run that saved it may have kept averages where this one has none. */
 static void resumed(pen_run *run, void *state, bool found, bool stays)
 {
     pen_steer *steer = &((pen_balance *)state)->steer;
+    if (past_bytes(state) == 0) {
+        steer->forecast = (pen_forecast){ .keeps = false };
+        steer->facts.by_average = false;
+        steer->facts.planned = steer->facts.load;
+    }
     if (!found) {
         steer->looked = run->step;
         steer->next_look = run->step + 1;
@@ -219,12 +230,6 @@ static void resumed(pen_run *run, void *state, bool found, bool stays)
 /* ---- Columns -------------------------------------------------------------------------------- */
 
 static size_t notes_bytes(const void *state) { return pen_notes_bytes(((const pen_balance *)state)->balancer.kind); }
-
-static size_t past_bytes(const void *state)
-{
-    const pen_balance *b = state;
-    return b->balancer.kind && b->steer.settings.when == PEN_STEER_AUTO ? sizeof *b->past : 0;
-}
 
 static bool past_ships(const void *state) { return ((const pen_balance *)state)->steer.forecast.steps > 0; }
 

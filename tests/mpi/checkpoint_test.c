@@ -246,6 +246,55 @@ static void test_no_step(void)
     case_remove(folder);
 }
 
+/* Loads that fluctuate, so that plans are for averages. */
+static double fluctuating_cost(const pen_view *v)
+{
+    return (pen_id(v) % 16 < 4 ? 3.0 : 1.0) * (0.1 + 1.8 * pen_random_real(v, 0));
+}
+PEN_COST_SWEEP(fluctuating_cost)
+
+static void relax(const pen_view *v)
+{
+    value *next = PEN_NEXT(v, 0, value);
+    *next = *PEN_SELF(v, 0, value);
+    for (int32_t i = 0; i < pen_degree(v); i++) next->heat += PEN_NEIGHBOR(v, 0, value, i)->heat / 8.0;
+}
+
+static void print_heat(const pen_view *v, FILE *out) { fprintf(out, "%a", PEN_SELF(v, 0, value)->heat); }
+
+static void init_alone(const pen_view *v) { *PEN_NEXT(v, 0, value) = (value){ pen_random_real(v, 1), pen_id(v) }; }
+
+/* A run that makes plans for averages goes on as one that keeps none, and that goes on as the first. */
+static void test_averages(void)
+{
+    static const pen_field fields[] = { { .name = "value", .size = sizeof(value) } };
+    static const pen_phase phases[] = { { "relax", .node = relax, .reads = PEN_SET(0), .writes = PEN_SET(0),
+                                          .cost = fluctuating_cost_sweep } };
+    static const char *const whens[] = { "auto", "every:1", "auto", "change", "auto" };
+    static const char *const balancers[] = { "diffusive", "diffusive", "none", "central", "diffusive" };
+    const pen_app app = {
+        .name = "fluctuating", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init_alone, .output.print = print_heat
+    };
+    char folder[64];
+    pen_run *run = NULL;
+    case_folder(folder);
+    for (int i = 0; i < PEN_COUNT_OF(whens); i++) {
+        check_with("--balancer=%s --balance-when=%s", balancers[i], whens[i]);
+        const pen_run_options options = { .balance = { balancers[i], whens[i], .load = PEN_LOAD_DECLARED },
+                                          .debug.verify = true };
+        if (i == 0) run = run_on(case_graph(MPI_COMM_WORLD, "hex:16x12"), &app, &options);
+        else CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &app, &options, &run), PEN_OK);
+        const pen_steer *steer = &pen_balance_of(run)->steer;
+        if (i > 0) CHECK(!steer->forecast.keeps || strcmp(whens[i], "auto") == 0);
+        CHECK_STATUS(pen_run_steps(run, i == 0 ? 30 : 4), PEN_OK);
+        if (i == 0 && check_size() > 1) CHECK(steer->forecast.keeps && steer->facts.by_average);
+        expect_verified(run);
+        CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
+        pen_run_destroy(&run);
+    }
+    case_remove(folder);
+}
+
 /* What may differ where a run goes on is a list of names. */
 static void test_names(void)
 {
@@ -261,5 +310,6 @@ CHECKS()
     RUN(test_moments());
     RUN(test_chunks());
     RUN(test_no_step());
+    RUN(test_averages());
     RUN(test_names());
 }
