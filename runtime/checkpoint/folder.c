@@ -56,8 +56,12 @@ static pen_status open_lock_file(pen_folder *folder, const char *name)
 {
     struct stat found;
     folder->lock = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-    if (folder->lock < 0)
-        return lstat(name, &found) == 0 && !S_ISREG(found.st_mode) ? fail_lock(name) : fail_folder(folder->path);
+    if (folder->lock < 0) {
+        const int reason = errno;
+        if (lstat(name, &found) == 0 && !S_ISREG(found.st_mode)) return fail_lock(name);
+        errno = reason;
+        return fail_folder(folder->path);
+    }
     return fstat(folder->lock, &found) == 0 && S_ISREG(found.st_mode) ? PEN_OK : fail_lock(name);
 }
 

@@ -110,4 +110,13 @@ fi
 "$bin/pen-graph" info big.graph >/dev/full 2>err
 [ $? -eq 2 ] || complain "pen-graph info to a full standard output says nothing"
 umount small
+
+# No room for the lock of checkpoints, and no right to write it.
+mount -t tmpfs -o nr_inodes=1 tmpfs small
+expect_mistake "small: cannot use this folder for checkpoints: No space left on device" 2 hex --quiet \
+    --generate=hex:9x9 --checkpoint=small
+mount -o remount,ro small
+expect_mistake "small: cannot use this folder for checkpoints: Read-only file system" 2 hex --quiet \
+    --generate=hex:9x9 --checkpoint=small
+umount small
 finish
