@@ -130,7 +130,8 @@ static pen_status take_value(const pen_option *option, const char *what, const c
     double real;
     switch (option->kind) {
     case PEN_OPTION_INT:
-        if (!pen_parse_int(value, &whole)) return pen_fail(PEN_ERR_INPUT, "%s: not a whole number of 64 bits", what);
+        if (!pen_parse_int(value, &whole))
+            return pen_fail(PEN_ERR_INPUT, "%s: not a signed whole number of 64 bits", what);
         PEN_TRY(check_range(option, what, whole));
         if (store) *(int64_t *)option->value = whole;
         break;

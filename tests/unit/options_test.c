@@ -107,11 +107,11 @@ TEST(mistakes_are_explained)
     assert_refused("", "unexpected argument : options are --name or --name=VALUE, see --help");
     assert_refused("--verify=yes", "--verify=yes: verify takes no value");
     assert_refused("--steps", "--steps needs a value: steps=N");
-    assert_refused("--steps=", "--steps=: not a whole number of 64 bits");
-    assert_refused("--steps=5x", "--steps=5x: not a whole number of 64 bits");
-    assert_refused("--steps= 5", "--steps= 5: not a whole number of 64 bits");
-    assert_refused("--steps=1e3", "--steps=1e3: not a whole number of 64 bits");
-    assert_refused("--steps=9223372036854775808", "--steps=9223372036854775808: not a whole number of 64 bits");
+    assert_refused("--steps=", "--steps=: not a signed whole number of 64 bits");
+    assert_refused("--steps=5x", "--steps=5x: not a signed whole number of 64 bits");
+    assert_refused("--steps= 5", "--steps= 5: not a signed whole number of 64 bits");
+    assert_refused("--steps=1e3", "--steps=1e3: not a signed whole number of 64 bits");
+    assert_refused("--steps=9223372036854775808", "--steps=9223372036854775808: not a signed whole number of 64 bits");
     assert_refused("--steps=-1", "--steps=-1: must be at least 0");
     assert_refused("--seed=0", "--seed=0: must be from 1 to 100");
     assert_refused("--seed=101", "--seed=101: must be from 1 to 100");
@@ -201,7 +201,7 @@ TEST(settings_are_read)
                         "partitioner metis: unknown setting sede=3: did you mean seed? Known: seed=N, scale=X");
     assert_int_equal(settings("seed=3,,scale=1"), PEN_ERR_INPUT);
     assert_int_equal(settings("seed=three"), PEN_ERR_INPUT);
-    assert_string_equal(pen_error_message(), "partitioner metis: seed=three: not a whole number of 64 bits");
+    assert_string_equal(pen_error_message(), "partitioner metis: seed=three: not a signed whole number of 64 bits");
     assert_int_equal(settings("seed"), PEN_ERR_INPUT);
     assert_string_equal(pen_error_message(), "partitioner metis: seed needs a value: seed=N");
     char text[] = "graph=a,verify";
