@@ -92,6 +92,10 @@ says 'several weights per node, node weights of 0; --lossy'
 [ "$(cat out.grf)" = kept ] || complain "not so: out.grf is kept"
 status 0 "$tool" convert --lossy many.graph out.grf
 says 'dropped: several weights'
+printf '%%%%MatrixMarket matrix coordinate integer symmetric\n2 2 1\n2 1 5\n' >whole.mtx
+status 2 "$tool" convert whole.mtx other.grf
+says "1 values dropped (--values takes a matrix's whole ones"
+status 0 "$tool" convert --values whole.mtx whole.grf
 status 2 "$tool" convert nothing.graph other.grf
 status 2 "$tool" convert grid.graph grid.unknown
 status 2 "$tool" convert --from=metsi grid.graph other.grf

@@ -35,7 +35,9 @@ static void tell_notes(const file_notes *notes, weight_rule rule, const char *fi
     tell(notes->reversed, "edges listed in both directions, merged", file);
     tell(notes->one_way, "edges listed in one direction, now undirected", file);
     tell(notes->values,
-         "real weights dropped: only integers are kept (--values-to=FILE writes real ones, --scale=X rounds)", file);
+         "values dropped (--values takes a matrix's whole ones, --values-to=FILE writes real ones, "
+         "--scale=X rounds)",
+         file);
     tell(notes->gaps, "ids that do not occur", file);
     char columns[4 * sizeof notes->columns];
     pen_show(notes->columns, columns, sizeof columns);
