@@ -279,6 +279,11 @@ def test_written_graphs():
             ("one gid twice", "a gid that two nodes have", {"gids": [0, 1, 2, 2]}),
             ("a gid below 0", "gids: must be whole", {"gids": [0, 1, 2, -1]})):
         fails(what, text, lambda: penumbra.write_graph("x.graph", pairs, **call))
+    for name in ("x.pen.zst", "x.graph.zst", "x.PEN", "x.Pen.gz"):
+        fails(name, "the name of no file that is written", lambda name=name: penumbra.write_graph(name, pairs))
+        check(name, os.path.exists(name), False)
+    fails("too few targets", "do not ascend from 0 to the 2 targets",
+          lambda: penumbra.write_graph("x.pen", ([0, 1, 3], [1, 0])))
     fails("an arc twice", "an arc that occurs twice", lambda: penumbra.write_graph("x.pen", ([0, 2, 2], [1, 1])))
     fails("no target", "the graph: a node that does not exist", lambda: penumbra.write_graph("x.pen", ([0, 1], [7])))
     fails("no nodes", "without nodes", lambda: penumbra.write_graph("x.pen", ([0], [])))

@@ -61,7 +61,7 @@ class Graph:
 
     def _checked(self):
         if self.offsets[0] or self.offsets[-1] != len(self.targets) or np.any(np.diff(self.offsets) < 0):
-            raise ValueError("the rows are not ascending")
+            raise ValueError(f"the offsets do not ascend from 0 to the {len(self.targets)} targets")
         self.find(self.targets)
         return self
 
@@ -198,7 +198,10 @@ def write_graph(path, graph, **parts):
     has: node_weights=..., coordinates=..., directed=True. An invalid graph raises Error, and nothing is written."""
     name, ending = os.path.splitext(os.fspath(path))
     pack = {".gz": gzip.compress, ".xz": lzma.compress}.get(ending)
+    plain = name if pack else os.fspath(path)
+    if plain.endswith(".zst") or plain.lower().endswith(".pen") > plain.endswith(".pen"):
+        raise Error(f"{path}: the name of no file that is written: .pen, .gz and .xz are")
     g = _graph_of(graph, parts)
-    data = _pen_bytes(g) if (name if pack else os.fspath(path)).endswith(".pen") else _text_bytes(path, g)
+    data = _pen_bytes(g) if plain.endswith(".pen") else _text_bytes(path, g)
     with whole_file(path) as out:
         out.write(pack(data) if pack else data)
