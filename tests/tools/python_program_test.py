@@ -6,6 +6,7 @@ import functools
 import importlib.util
 import math
 import os
+import re
 import signal
 import sys
 import textwrap
@@ -139,6 +140,26 @@ def test_mail():
     check("people are infected", run.dump["value4"].sum() > 0, True)
     check("all people", set(run.observables["waiting"]), {420.0})
     fails("no such mail", "own: there is no mail y", lambda: penumbra.Program("own", x=float).phase(sends="y")(len))
+RAISED = '''
+import math, sys, penumbra
+own = penumbra.Program("own", x=float)
+one = 1.0
+@own.phase(writes="x")
+def ones(b):
+    for s in range(b.first, b.end):
+        b.next.x[s] = one
+        ONES
+own.init(ones)
+@own.done
+def end(run):
+    DONE
+    return False
+@own.globals(t=float)
+def end(g, run):
+    GLOBALS
+    g.t = run.step
+sys.exit(own.main())
+'''
 EPIDEMIC = '''
 import sys, penumbra
 ep = penumbra.Program("epi", edges={"met": "i8"}, ill="i8", own="u8", theirs="u8", many=float)
@@ -291,7 +312,9 @@ def test_matrix():
     fails("a read that is not named", "field x", lambda: penumbra.run("./wrong.py", **options))
     fails("no such field", "own: there is no field y", lambda: penumbra.Program("own", x=float).phase(reads="y")(len))
     fails("no such observable", "each a sum or min", lambda: penumbra.Program("own", x=float).observable("mean")(len))
-    fails("no such number", "complex128 is not a number type", lambda: penumbra.Program("own", x=complex).main([]))
+    for kind in (complex, ">f8", "f2", object, [("u", "f4"), ("v", ">i4")]):
+        fails(f"{kind}", "own: x: ", lambda kind=kind: penumbra.Program("own", x=kind))
+        fails(f"{kind}", "is not a number type", lambda kind=kind: penumbra.Program("own", edges={"x": kind}))
 
 
 def test_epidemic():
@@ -319,6 +342,22 @@ def test_epidemic():
     line = EPIDEMIC[:EPIDEMIC.index("b.now.ill[t] and")].count("\n") + 1
     check("status", run.status, 2)
     check("a misspelt field", run.stderr.strip(), f"epi: misspelt.py, line {line}: there is no il in b.now")
+
+
+def test_raised():
+    """An exception in a function ends the program, and nothing is written."""
+    raised = {("ones", "raise ValueError('no')"): "a function of nodes raises ValueError('no')",
+              ("ones", "b.next.x[2] = [1, 2][b.gids[s]]"): "a function of nodes raises IndexError(",
+              ("ones", "b.next.x[s] = math.factorial(3)"): "there is no factorial in math",
+              ("done", "sys.exit(7)"): "own: done: SystemExit(7)",
+              ("globals", "sys.exit(7)"): "own: update: SystemExit(7)"}
+    for (where, statement), said in raised.items():
+        text = RAISED.replace(where.upper(), statement)
+        write("raised.py", re.sub("ONES|DONE|GLOBALS", "pass", text))
+        run = penumbra.run("./raised.py", generate="torus:4x3", steps=3, check=False, dump="raised.dump")
+        check(f"{where}, {statement}: status", run.status, 2)
+        check(f"{run.stderr}: whether it says {said}", said in run.stderr, True)
+        check("the dump", os.path.exists("raised.dump"), False)
 
 
 def science():
@@ -399,6 +438,7 @@ def main():
         test_matrix()
         test_mail()
         test_epidemic()
+        test_raised()
         test_globals()
         test_far()
         test_changes()

@@ -281,9 +281,10 @@ def asks(function, known=()):
 def mistake(error):
     """The reason why Numba refuses a function, in one line."""
     text = re.sub("\x1b\\[[0-9;]*m", "", str(error))
-    unknown = re.search(r"Unknown attribute '(\w+)' of type ((?:\w+)?)", text)
+    unknown = re.search(r"Unknown attribute '(\w+)' of type (?:Module\(<module '([\w.]+)')?((?:\w+)?)", text)
     places = [place for place in re.findall(r'File "([^"]+)", line (\d+)', text) if place[0] != "<string>"]
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("Failed in")]
-    said = f"there is no {unknown[1]} in b" + (f".{unknown[2]}" if unknown[2] in Block._fields else "") \
-        if unknown else lines[0].strip() if lines else type(error).__name__
+    said = lines[0].strip() if lines else type(error).__name__
+    if unknown:
+        said = f"there is no {unknown[1]} in {unknown[2] or 'b'}" + f".{unknown[3]}" * (unknown[3] in Block._fields)
     return f"{places[-1][0]}, line {places[-1][1]}: {said}" if places else said

@@ -51,6 +51,7 @@ import ctypes
 import os
 import signal
 import sys
+import traceback
 from collections import namedtuple
 
 import numpy as np
@@ -83,11 +84,20 @@ class Program:
 
     def __init__(self, name, edges=(), **fields):
         self.name, self.graph, self.time = name, None, None
-        self.fields = {field: repack_fields(np.dtype(record)) for field, record in fields.items()} # without padding
-        self.edges = {field: repack_fields(np.dtype(record)) for field, record in dict(edges).items()}
+        self.fields = {field: self._record(field, record) for field, record in fields.items()}
+        self.edges = {field: self._record(field, record) for field, record in dict(edges).items()}
         self._init, self._init_edges, self._done, self._advance = None, None, None, None
         self._phases, self._observables, self._inputs, self._options, self._kept = [], [], {}, {}, []
         self._globals, self._mails, self._drops = np.zeros(0, []), {}, set()
+
+    def _record(self, field, record):
+        """The type of a field's records, without padding."""
+        record = repack_fields(np.dtype(record))
+        for part, _ in [record.fields[name][:2] for name in record.names or ()] or [(record, 0)]:
+            if not part.base.isnative or part.base.str[1:] not in _TYPES:
+                raise Error(f"{self.name}: {field}: {part.base} is not a number type that files and compiled functions "
+                            "have")
+        return record
 
     def option(self, name, value, help="", argument=None):
         """Adds an option --name=VALUE, which functions of nodes read as options.name; `value` is its default: False for
@@ -164,12 +174,15 @@ class Program:
     def main(self, argv=None):
         """Runs the program with these words, or sys.argv, and returns its exit status. Only once in a process."""
         numba, _ = find_numba()
+        sys.unraisablehook, before = self._raised, sys.unraisablehook
         try:
             return self._run(sys.argv if argv is None else argv)
         except numba.core.errors.NumbaError as error:
             if int(os.environ.get("OMPI_COMM_WORLD_RANK", os.environ.get("PMI_RANK", 0))) == 0:
                 print(f"{self.name}: {blocks.mistake(error)}", file=sys.stderr)
             return 2
+        finally:
+            sys.unraisablehook = before
 
     def _run(self, argv):
         (library, abi, _), every = structures(), list(self.fields)
@@ -257,13 +270,12 @@ class Program:
             return np.frombuffer(given, record).view(np.recarray)[0] if given else None
 
         def guard(call):
-            """A mistake in a function ends the program: the library, which calls it, cannot go on."""
+            """A mistake in a function ends the program."""
             def guarded(*arguments):
                 try:
                     return call(*arguments)
-                except Exception as error: # pylint: disable=broad-except
-                    print(f"{self.name}: {call.__name__}: {error}", file=sys.stderr, flush=True)
-                    os._exit(2)
+                except BaseException as error: # pylint: disable=broad-except
+                    self._end(f"{call.__name__}: {error if isinstance(error, Exception) else repr(error)}")
             return guarded
 
         def update(run, phase, _, given):
@@ -289,6 +301,21 @@ class Program:
             members["end.done"] = address(kind, done)
         return members
 
+    def _end(self, what):
+        """Ends the process: the library, which calls the function, cannot go on."""
+        print(f"{self.name}: {what}", file=sys.stderr, flush=True)
+        os._exit(2)
+
+    def _raised(self, given):
+        """A hook for exceptions that are not caught. Numba ignores those of compiled functions, whose other nodes then
+        have no new records."""
+        if not str(given.object).startswith("<numba."):
+            return sys.__unraisablehook__(given)
+        places = [f"{frame.filename}, line {frame.lineno}: " for frame in traceback.extract_tb(given.exc_traceback)
+                  if not frame.filename.startswith(("<", os.path.dirname(__file__)))]
+        raised = given.exc_value or given.exc_type()
+        return self._end(f"{''.join(places[-1:])}a function of nodes raises {raised!r}")
+
     def _keep(self, thing):
         """Keeps a thing as long as the run."""
         self._kept.append(thing)
@@ -309,8 +336,6 @@ class Program:
         """Rows of pen_member: fields, or the members of their structures."""
         for index, (field, record) in enumerate(self.fields.items()):
             for name, (part, offset) in [(k, v[:2]) for k, v in (record.fields or {field: (record, 0)}).items()]:
-                if part.base.str[1:] not in _TYPES:
-                    raise Error(f"{self.name}: {name}: {part.base} is not a number type that files have")
                 yield {"name": self._text(name), "field": index, "type": _TYPES.index(part.base.str[1:]),
                        "offset": offset, "components": part.itemsize // part.base.itemsize}
 
