@@ -52,7 +52,8 @@ static void check_resolve(pen_directory *directory, const table *expected, gid_f
     static pen_gid gids[2 * GIDS];
     static int32_t owners[2 * GIDS];
     for (int k = 0; k < count; k++) gids[k] = gid((first + k * stride) % GIDS);
-    CHECK_STATUS(pen_directory_resolve(directory, count, gids, owners), PEN_OK);
+    const bool any = count > 0; /* who asks nothing has no arrays */
+    CHECK_STATUS(pen_directory_resolve(directory, count, any ? gids : NULL, any ? owners : NULL), PEN_OK);
     for (int k = 0; k < count; k++) {
         int i = (first + k * stride) % GIDS;
         CHECK_INT(owners[k], expected->version[i] < 0 ? PEN_OWNER_UNKNOWN : expected->owner[i]);
