@@ -22,8 +22,8 @@
 `mpirun -n 4 python3 heat.py --generate=hex:300x300 --steps=500 --verify` runs it, with all options of Penumbra's
 programs and the same results, bit for bit; penumbra.run("./heat.py", ranks=4) does, too. A function gets a Block of
 its rank's nodes. main compiles it, in about two seconds; then a step of this program takes about its time in C (1.0 to
-1.15 of it; tests/bench/languages.sh). It is Python as Numba knows it, without exceptions; a name from outside is a
-constant.
+1.15 of it; tests/bench/languages.sh). It is Python as Numba knows it: a name from outside is a constant, and an
+exception ends the program.
 
 Nodes send mail to any nodes (penumbra_mail.h). These people walk to a random place in every step:
 
