@@ -5,6 +5,17 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Collective. */
+static pen_status make_plan(const pen_balancer *balancer, void *state, const pen_load_view *view, pen_peers *peers,
+                            pen_plan *plan)
+{
+    pen_move *const moves = plan->moves;
+    const pen_status status = balancer->plan(state, view, peers, plan);
+    const bool replaced = plan->moves != moves;
+    plan->moves = moves; /* which the caller frees */
+    return status == PEN_OK && replaced ? pen_fail(PEN_ERR_INTERNAL, "it replaces the array of moves") : status;
+}
+
 /* Whether a node belongs to the plan for the present loads, of two plans for alternating loads. */
 static bool is_of_now(double now, double before) { return now > before; }
 
@@ -28,7 +39,7 @@ static pen_status add_plan(const pen_balancer *balancer, void *state, const pen_
     asked.loads = loads;
     asked.phases = 1;
     asked.phase_loads = NULL;
-    if (status == PEN_OK) status = balancer->plan(state, &asked, peers, &part);
+    if (status == PEN_OK) status = make_plan(balancer, state, &asked, peers, &part);
     if (status == PEN_OK) status = pen_plan_check(&part, view->count, peers, find, context, part_nodes);
     for (int64_t i = 0; status == PEN_OK && i < part.count; i++) {
         pen_lid node = part_nodes[i];
@@ -51,7 +62,7 @@ static pen_status ask(const pen_balancer *balancer, void *state, const pen_load_
         PEN_TRY(add_plan(balancer, state, view, before, true, peers, find, context, plan, nodes));
         return add_plan(balancer, state, view, before, false, peers, find, context, plan, nodes);
     }
-    PEN_TRY(balancer->plan(state, view, peers, plan));
+    PEN_TRY(make_plan(balancer, state, view, peers, plan));
     return pen_plan_check(plan, view->count, peers, find, context, nodes);
 }
 

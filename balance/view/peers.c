@@ -323,17 +323,15 @@ pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *p)
     return status;
 }
 
-/* Convert an algorithm's result to a status. Algorithms may return any number; PEN_ERR_MPI from them does not mean that
- * MPI has failed. */
-static pen_status told_status(const pen_mpi_peers *p, pen_status mine)
+pen_status pen_peers_status(int rank, bool mpi_failed, pen_status mine)
 {
     if (mine == PEN_OK) return PEN_OK;
-    pen_status status = mine == PEN_ERR_MPI && !p->mpi_failed ? PEN_ERR_INTERNAL : mine;
+    pen_status status = mine == PEN_ERR_MPI && !mpi_failed ? PEN_ERR_INTERNAL : mine;
     const char *said = pen_error_message();
     if (mine > PEN_OK || mine < PEN_ERR_CHECK)
-        return pen_fail(PEN_ERR_INTERNAL, "rank %d: it returned %d, which is not a pen_status%s%s", p->peers.rank,
-                        (int)mine, *said ? ": " : "", said);
-    return pen_fail(status, "rank %d: %s", p->peers.rank, *said ? said : "it failed without a message");
+        return pen_fail(PEN_ERR_INTERNAL, "rank %d: it returned %d, which is not a pen_status%s%s", rank, (int)mine,
+                        *said ? ": " : "", said);
+    return pen_fail(status, "rank %d: %s", rank, *said ? said : "it failed without a message");
 }
 
 /* Collective. Agree on a status. If all ranks have failed, the message does not name a rank. */
@@ -351,7 +349,9 @@ pen_status pen_peers_end(pen_mpi_peers *p, pen_status mine, pen_peers_use *use)
 {
     if (use) *use = (pen_peers_use){ cpu_now() - p->started - p->waited, p->exchanges, p->reductions };
     /* A failure that another rank has caused does not count. */
-    pen_status own = p->told && mine == PEN_ERR_INTERNAL ? PEN_OK : told_status(p, mine), broken = p->broken, end;
+    pen_status own = p->told && mine == PEN_ERR_INTERNAL ? PEN_OK
+                                                         : pen_peers_status(p->peers.rank, p->mpi_failed, mine),
+               broken = p->broken, end;
     do {
         p->broken = PEN_OK;
         end = call(p, PEN_OK, CALL_END, 0, NULL, 0, NULL);

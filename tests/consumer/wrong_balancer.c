@@ -14,8 +14,9 @@ static const pen_setting settings[] = { { .name = "", .argument = "WAY", .kind =
 
 static const char *check(void *state)
 {
-    static const char *const ways[] = { "foreign", "range", "twice", "many",   "negative", "fail",  "leave",    "skip",
-                                        "counts",  "state", "mpi",   "silent", "mutual",   "lines", "infinite", NULL };
+    static const char *const ways[] = { "foreign", "range", "twice",    "many",  "negative", "fail",
+                                        "leave",   "skip",  "counts",   "state", "mpi",      "silent",
+                                        "mutual",  "lines", "infinite", "moves", NULL };
     for (int i = 0; ways[i]; i++)
         if (strcmp(((const wrong_state *)state)->way, ways[i]) == 0) return NULL;
     return "its setting is the way in which it is wrong";
@@ -59,6 +60,7 @@ static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers,
     if (strcmp(way, "many") == 0) plan->count = (int64_t)view->count + 1;
     if (strcmp(way, "negative") == 0) plan->count = -1;
     if (strcmp(way, "infinite") == 0) plan->counts[1] = HUGE_VAL;
+    if (strcmp(way, "moves") == 0) plan->moves = NULL;
     return PEN_OK;
 }
 

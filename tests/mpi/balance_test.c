@@ -231,7 +231,8 @@ static void test_wrong_plans(const char *path)
                  { "mpi", "failed without a message" },
                  { "silent", "it returned 17, which is not a pen_status" },
                  { "mutual", "blocks were called mutual" },
-                 { "infinite", "its counter 1 is inf" } };
+                 { "infinite", "its counter 1 is inf" },
+                 { "moves", "it replaces the array of moves" } };
     graph_case g = case_make(6);
     uint64_t *truth = malloc((size_t)g.nodes * sizeof *truth);
     pen_graph *graph = graph_of(&g, 5);

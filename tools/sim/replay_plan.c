@@ -4,6 +4,7 @@
 #include "tools/common/copy.h"
 #include "tools/sim/virtual_ranks.h"
 #include "view/check.h"
+#include "view/peers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -181,8 +182,10 @@ static pen_status ask(void *context, pen_peers *peers)
     const double *before = p->before ? p->before + p->views.starts[rank] : NULL;
     pen_notes notes = p->balancer->notes;
     notes.order = p->views.order + p->views.starts[rank];
-    return pen_plan_ask(p->balancer->chosen.kind, p->balancer->states[rank], &p->views.views[rank], before, &notes,
-                        peers, find_node, &by_gid, &p->plans[rank], p->nodes + p->views.starts[rank]);
+    const pen_status status = pen_plan_ask(p->balancer->chosen.kind, p->balancer->states[rank], &p->views.views[rank],
+                                           before, &notes, peers, find_node, &by_gid, &p->plans[rank],
+                                           p->nodes + p->views.starts[rank]);
+    return pen_peers_status(rank, false, status);
 }
 
 static pen_status evaluate(void *context, pen_peers *peers)
