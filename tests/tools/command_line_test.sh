@@ -144,7 +144,7 @@ later expect 0 0 hex --steps=1 --quiet --quiet
 for name in x.pen.gz x.graph.xz; do
     later expect_mistake "$name: graphs are written without compression" 0 hex --steps=1 --save-graph=$name
 done
-later expect_mistake "--steps=many: not a whole number" 0 hex --steps=many
+later expect_mistake "--steps=many: not a signed whole number" 0 hex --steps=many
 later expect_mistake "--steps=-1: must be at least 0" 0 hex --steps=-1
 later expect_mistake "--steps=9223372036854775808" 0 hex --steps=9223372036854775808
 later expect_mistake "--steps needs a value" 0 hex --steps

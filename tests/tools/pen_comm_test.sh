@@ -397,7 +397,7 @@ PYTHON
 mkfifo pipe
 sed 's/^halo,overlap,two,16384/halo,overlap,two,x,y/' ring.csv >broken.csv
 later expect_mistake "unknown option --record=8: did you mean --records?" 2 pen-comm --record=8
-later expect_mistake "--records=8,4: bytes of a node's record, 1 to 1048576, ascending" 2 pen-comm --records=8,4
+later expect_mistake "--records=8,4: must be bytes, 1 to 1048576, ascending" 2 pen-comm --records=8,4
 later expect_mistake "--records=: " 0 pen-comm --records=
 later expect_mistake "--rounds=0: must be from 1" 0 pen-comm --rounds=0
 later expect_mistake "--eager=9223372036854775807: must be from 1 to 1073741824" 2 pen-comm \
@@ -405,8 +405,10 @@ later expect_mistake "--eager=9223372036854775807: must be from 1 to 1073741824"
 later expect_mistake "pipe: cannot read: not a regular file" 2 pen-comm --join=pipe
 later expect_mistake "--halo=2x8: must be NEIGHBOURSxBYTES, of 1 to 1 neighbours on 2 ranks" 2 pen-comm --halo=2x8
 later expect_mistake "--halo=1: must be" 2 pen-comm --halo=1
-later expect_mistake "--halo=1x8,x: bytes of a node's record" 2 pen-comm --halo=1x8,x
+later expect_mistake "--halo=1x8,x: must be bytes, 1 to 1048576" 2 pen-comm --halo=1x8,x
 later expect_mistake "--halo=1x8 needs no graph" 2 pen-comm --halo=1x8 --records=8
+later expect_mistake "--halo=1x8 needs no graph, --save-graph" 2 pen-comm --halo=1x8 --save-graph=none.graph
+later expect_mistake "--seconds=-1: must be above 0" 2 pen-comm --seconds=-1
 later expect_mistake "--hosts=3: must be 2[:ranks=N,latency=T,bandwidth=B]" 0 pen-comm --hosts=3
 later expect_mistake "--hosts: unknown setting delay=1. Known: ranks=N, latency=T" 0 pen-comm --hosts=2:delay=1
 later expect_mistake "--hosts=2:latency=-1: latency must be from 0 to 1 s" 0 pen-comm --hosts=2:latency=-1
@@ -414,7 +416,7 @@ for unused in --csv=x.csv --halo=1x8 --records=8 --partitioner=block; do
     later expect_mistake "--from=ring.csv: nothing is measured: omit" 0 pen-comm --from=ring.csv $unused
 done
 later expect_mistake "broken.csv:" 0 pen-comm --from=broken.csv
-later expect_mistake "--eager=x: not a whole number" 0 pen-comm --eager=x
+later expect_mistake "--eager=x: not a signed whole number" 0 pen-comm --eager=x
 later expect_mistake "unknown partitioner mets: did you mean metis?" 2 pen-comm --partitioner=mets
 later expect_mistake "machine flat:1: it has 1 processors, fewer than parts, 2" 2 pen-comm --machine=flat:1
 later expect_mistake "give --graph or --generate, not both" 0 pen-comm --graph=x --generate=torus:4x4

@@ -108,8 +108,8 @@ static pen_status parse_sizes(const char *option, const char *text, const char *
         at = pen_text_cut(at, ',', digits, sizeof digits);
         bool right = pen_parse_int(digits, record) && *record >= 1 && *record <= 1 << 20;
         if (!right || (settings->record_count > 0 && *record <= record[-1]))
-            return pen_fail(PEN_ERR_INPUT, "--%s=%s: bytes of a node's record, 1 to %d, ascending, separated by commas",
-                            option, text, 1 << 20);
+            return pen_fail(PEN_ERR_INPUT, "--%s=%s: must be bytes, 1 to %d, ascending, separated by commas", option,
+                            text, 1 << 20);
         settings->record_count++;
     }
     return PEN_OK;
@@ -129,8 +129,9 @@ static pen_status parse_halo(const pen_comm *comm, choices *c)
 {
     comm_settings *settings = &c->settings;
     if (!c->halo) return parse_sizes("records", c->records, c->records, settings);
-    if (chooses_pattern(c))
-        return pen_fail(PEN_ERR_INPUT, "--halo=%s needs no graph, --partitioner, --machine or --records: omit them",
+    if (chooses_pattern(c) || c->graph.save_graph)
+        return pen_fail(PEN_ERR_INPUT,
+                        "--halo=%s needs no graph, --save-graph, --partitioner, --machine or --records: omit them",
                         c->halo);
     char digits[32];
     const char *sizes = pen_text_cut(c->halo, 'x', digits, sizeof digits);
@@ -175,6 +176,8 @@ static pen_status check_python(const choices *c)
 static pen_status prepare(pen_comm *comm, choices *c)
 {
     PEN_TRY(parse_halo(comm, c));
+    if (!(c->settings.seconds > 0.0))
+        return pen_fail(PEN_ERR_INPUT, "--seconds=%g: must be above 0", c->settings.seconds);
     if (c->model) PEN_TRY(pen_path_check_ending(c->model, ".machine"));
     if (is_machine(c->model) && c->settings.record_count > 1)
         return pen_fail(PEN_ERR_INPUT, "--model=%s: a machine's unit of data is one record: give one size in --records",
