@@ -210,12 +210,14 @@ for name, use in (("comm", rows), ("halo", [r for r in rows if r["sweep"] == "ha
 json.dump({"schema": "penumbra-comm/1", "setting": "", "rows": [dict(rows[0], halo_bytes=0)]},
           open("none-comm.json", "w"))
 with open("comm.csv", "w") as out:
-    keys = "sweep transport side eager ranks neighbors halo_bytes low_seconds high_seconds median_seconds"
-    print(keys.replace(" ", ","), file=out)
+    print("sweep,transport,side,eager,ranks,record,neighbors,halo_bytes,bytes,gets,syncs,min_seconds,low_seconds,"
+          "median_seconds,high_seconds,max_seconds,noise,sync_seconds,copy_seconds,window_bytes,buffer_bytes,auto",
+          file=out)
     for r in rows:
-        seconds = {key + "_seconds": -1 if value is None else value for key, value in r["seconds"].items()}
-        print(*[dict(r, side="one" if r["one_sided"] else "two", ranks=3, **seconds)[key] for key in keys.split()],
-              sep=",", file=out)
+        seconds = ["%.9e" % (-1 if value is None else value)
+                   for value in map(r["seconds"].get, ("min", "low", "median", "high", "max"))]
+        print(r["sweep"], r["transport"], "one" if r["one_sided"] else "two", r["eager"], 3, 8, r["neighbors"],
+              r["halo_bytes"], 0, 0, 0, *seconds, 0.0, -1.0, 0.0, 0, 0, 0, sep=",", file=out)
 json.dump({"rows": rows, "setting": "3 ranks"}, open("csv-comm.json", "w"))
 PYTHON
 picture comm comm.json
@@ -252,7 +254,11 @@ mistake "unexpected argument halo.json" comm comm.json halo.json -o new.svg
 sed 's/"sweep"/"swept"/' comm.json >"new bad.json" && mv "new bad.json" bad.json
 mistake "bad.json: rows[0].sweep is missing" comm bad.json -o new.svg
 sed '3s/[^,]*$/x/' comm.csv >bad.csv
-mistake "bad.csv: not rows of a file that pen-comm --csv wrote" comm bad.csv -o new.svg
+mistake "bad.csv:3: not a row of a file that --csv wrote" comm bad.csv -o new.svg
+head -c -30 comm.csv >bad.csv
+mistake ": not a row of a file that --csv wrote" comm bad.csv -o new.svg
+sed '2s/[0-9.]*e-/abc/' comm.csv >bad.csv
+mistake "bad.csv:2: not a row of a file that --csv wrote" comm bad.csv -o new.svg
 
 # broken TEXT SED-SCRIPT: metrics with a fault
 broken()

@@ -9,6 +9,8 @@ from itertools import groupby
 
 import numpy as np
 
+from penumbra_command import Mistake
+from penumbra.comparison import parse_rows
 from penumbra.files import Error, _naming, _read, read_json, read_metrics, read_observables
 
 CATEGORIES = {"init": "initialisation", "compute": "computation", "compute_overhead": "computation overhead",
@@ -214,9 +216,9 @@ def read_replays(path):
 _ROW = {"sweep": TEXT, "transport": TEXT, "eager": TEXT, "one_sided": FLAG, "halo_bytes": whole(0),
         "neighbors": whole(0), "seconds": {"median": REAL, "low?": REAL, "high?": REAL}}
 
-def _known(text):
+def _known(seconds):
     """A time; None if it is negative, that is, unknown."""
-    return float(text) if float(text) >= 0 else None
+    return seconds if seconds >= 0 else None
 
 def read_comm(path):
     """(title, rows) of the file of pen-comm --json or --csv; the latter lacks the setting."""
@@ -225,16 +227,13 @@ def read_comm(path):
         table = read_json(path, lambda found: found.get("schema") == "penumbra-comm/1",
                           "not what pen-comm --json or --csv writes")
     else:
-        head, *lines = (line.split(",") for line in data.decode(errors="replace").splitlines())
-        rows = [dict(zip(head, line)) for line in lines]
         try:
-            for row in rows:
-                row.update(one_sided={"one": True, "two": False}[row["side"]], halo_bytes=int(row["halo_bytes"]),
-                           neighbors=int(row["neighbors"]),
-                           seconds={key: _known(row[key + "_seconds"]) for key in ("low", "median", "high")})
-            table = {"rows": rows, "setting": count_of(int(rows[0]["ranks"]), "rank")}
-        except (KeyError, ValueError, IndexError):
-            raise Error(f"{path}: not rows of a file that pen-comm --csv wrote") from None
+            found = parse_rows(data.decode(errors="replace"), path)
+        except Mistake as why:
+            raise Error(str(why)) from None
+        rows = [{**vars(row), "one_sided": row.side == "one",
+                 "seconds": {key: _known(getattr(row, key)) for key in ("low", "median", "high")}} for row in found]
+        table = {"rows": rows, "setting": count_of(found[0].ranks, "rank")}
     with _naming(path):
         check(table, {"setting": TEXT, "rows": [_ROW]}, "")
         if not table["rows"]:
