@@ -169,14 +169,30 @@ def whole_file(path, *inputs):
     with whole_files(*inputs) as create, create(path) as out:
         yield out
 
-def _table(path, data, types, **how):
-    """The rows of a text, one per line; incomplete lines are errors."""
+def _table(path, data, types, first=1, **how):
+    """The rows of a text, one per line, whose first line is number `first` of the file; incomplete lines are errors."""
     lines = data.count(b"\n")
+
+    def load(text):
+        return np.loadtxt(io.BytesIO(text), types, None, ndmin=1, **how)
+
+    def refuse():
+        for number, line in enumerate(data.splitlines(True), first):
+            try:
+                load(line)
+            except ValueError:
+                count, shown = len(np.dtype(types).names or "1"), line.decode(errors="replace").strip()[:60]
+                raise Error(f"{path}:{number}: '{shown}' is not {count} number{'s' * (count > 1)}") from None
+
     with _naming(path), warnings.catch_warnings():
         warnings.simplefilter("error")
         if data and not data.endswith(b"\n"):
             raise ValueError("the last line is cut off")
-        table = np.loadtxt(io.BytesIO(data), types, None, ndmin=1, **how) if lines else np.empty(0, types)
+        try:
+            table = load(data) if lines else np.empty(0, types)
+        except ValueError:
+            refuse()
+            raise
         if len(table) != lines:
             raise ValueError(f"{len(table)} rows in {lines} lines")
         return table
@@ -267,7 +283,7 @@ def read_observables(path):
         if names[0] != "step" or not rest:
             raise ValueError("the first line is not \"step,...\", or no line follows")
         types = np.dtype([(name, float if i else np.int64) for i, name in enumerate(names)])
-    return _table(path, rest, types, delimiter=",")
+    return _table(path, rest, types, 2, delimiter=",")
 
 def components(values, name):
     """An observable's components, in the last dimension of an array: from read_observables(path), or from
@@ -332,11 +348,13 @@ def read_outputs(pattern):
 
 def _partition(path):
     """The parts of nodes, and the labels of a Scotch mapping, else None."""
-    lines = [line for line in _read(path).splitlines(True) if not line.startswith(b"%")]
+    text = _read(path).splitlines(True)
+    first = next((i for i, line in enumerate(text, 1) if not line.startswith(b"%")), 1)
+    lines = [line for line in text if not line.startswith(b"%")]
     if len(lines) < 2 or len(lines[1].split()) != 2:
-        parts, labels = _table(path, b"".join(lines), np.int64), None
+        parts, labels = _table(path, b"".join(lines), np.int64, first), None
     else:
-        pairs = _table(path, b"".join(lines[1:]), [("label", np.int64), ("part", np.int64)])
+        pairs = _table(path, b"".join(lines[1:]), [("label", np.int64), ("part", np.int64)], first + 1)
         pairs.sort(order="label")
         labels, parts = pairs["label"].copy(), pairs["part"].copy()
         if lines[0].split() != [b"%d" % len(pairs)] or np.any(np.diff(pairs["label"]) == 0):

@@ -35,8 +35,8 @@ def _rows(path, column):
 
 def _array(path, column):
     array = read_npy(path)
-    if array.dtype.kind not in "iufb" or not 1 <= array.ndim <= 2:
-        raise Error(f"{path}: not an array of numbers with one or two dimensions")
+    if array.dtype.kind not in "iufb" or not 1 <= array.ndim <= 2 or not array.size:
+        raise Error(f"{path}: not an array of numbers with one or two dimensions, none of them 0")
     columns = array.reshape(len(array), -1)
     if column is None and columns.shape[1] != 1:
         raise Error(f"{path}: which of the {columns.shape[1]} columns? --values=FILE:NUMBER, from 0")
