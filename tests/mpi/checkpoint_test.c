@@ -264,30 +264,35 @@ static void print_heat(const pen_view *v, FILE *out) { fprintf(out, "%a", PEN_SE
 
 static void init_alone(const pen_view *v) { *PEN_NEXT(v, 0, value) = (value){ pen_random_real(v, 1), pen_id(v) }; }
 
-/* A run that makes plans for averages goes on as one that keeps none, and that goes on as the first. */
+/* A run that makes plans for averages goes on as one that keeps none, which goes on as the first. */
 static void test_averages(void)
 {
     static const pen_field fields[] = { { .name = "value", .size = sizeof(value) } };
     static const pen_phase phases[] = { { "relax", .node = relax, .reads = PEN_SET(0), .writes = PEN_SET(0),
                                           .cost = fluctuating_cost_sweep } };
-    static const char *const whens[] = { "auto", "every:1", "auto", "change", "auto" };
-    static const char *const balancers[] = { "diffusive", "diffusive", "none", "central", "diffusive" };
+    static const struct {
+        const char *balancer, *when;
+        int steps;
+        bool averages;
+    } runs[] = { { "diffusive", "auto", 30, true }, { "diffusive", "every:1", 4, false },
+                 { "central", "auto", 30, true },   { "none", "auto", 4, false },
+                 { "diffusive", "auto", 30, true }, { "central", "change", 4, false } };
     const pen_app app = {
         .name = "fluctuating", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init_alone, .output.print = print_heat
     };
     char folder[64];
     pen_run *run = NULL;
     case_folder(folder);
-    for (int i = 0; i < PEN_COUNT_OF(whens); i++) {
-        check_with("--balancer=%s --balance-when=%s", balancers[i], whens[i]);
-        const pen_run_options options = { .balance = { balancers[i], whens[i], .load = PEN_LOAD_DECLARED },
+    for (int i = 0; i < PEN_COUNT_OF(runs); i++) {
+        check_with("run %d, --balancer=%s --balance-when=%s", i, runs[i].balancer, runs[i].when);
+        const pen_run_options options = { .balance = { runs[i].balancer, runs[i].when, .load = PEN_LOAD_DECLARED },
                                           .debug.verify = true };
         if (i == 0) run = run_on(case_graph(MPI_COMM_WORLD, "hex:16x12"), &app, &options);
         else CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &app, &options, &run), PEN_OK);
+        CHECK_STATUS(pen_run_steps(run, runs[i].steps), PEN_OK);
         const pen_steer *steer = &pen_balance_of(run)->steer;
-        if (i > 0) CHECK(!steer->forecast.keeps || strcmp(whens[i], "auto") == 0);
-        CHECK_STATUS(pen_run_steps(run, i == 0 ? 30 : 4), PEN_OK);
-        if (i == 0 && check_size() > 1) CHECK(steer->forecast.keeps && steer->facts.by_average);
+        if (check_size() > 1) CHECK_INT(steer->forecast.keeps, runs[i].averages);
+        if (!runs[i].averages) CHECK(!steer->facts.by_average);
         expect_verified(run);
         CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
         pen_run_destroy(&run);
