@@ -176,13 +176,25 @@ def _table(path, data, types, first=1, **how):
     def load(text):
         return np.loadtxt(io.BytesIO(text), types, None, ndmin=1, **how)
 
+    def is_wrong(some):
+        try:
+            load(b"".join(some))
+        except ValueError:
+            return True
+        except UserWarning: # there are only empty lines
+            pass
+        return False
+
     def refuse():
-        for number, line in enumerate(data.splitlines(True), first):
-            try:
-                load(line)
-            except ValueError:
-                count, shown = len(np.dtype(types).names or "1"), line.decode(errors="replace").strip()[:60]
-                raise Error(f"{path}:{number}: '{shown}' is not {count} number{'s' * (count > 1)}") from None
+        """Finds the first line with which the lines up to it are wrong."""
+        texts = data.splitlines(True)
+        right, wrong = 0, len(texts)
+        while wrong - right > 1:
+            middle = (right + wrong) // 2
+            right, wrong = (right, middle) if is_wrong(texts[:middle]) else (middle, wrong)
+        row, shown = np.dtype(types), texts[right].decode(errors="replace").strip()[:60]
+        kinds = ", ".join(str(row[i]) for i in range(len(row.names))) if row.names else str(row)
+        raise Error(f"{path}:{first + right}: '{shown}' is not a row of {kinds}") from None
 
     with _naming(path), warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -192,7 +204,6 @@ def _table(path, data, types, first=1, **how):
             table = load(data) if lines else np.empty(0, types)
         except ValueError:
             refuse()
-            raise
         if len(table) != lines:
             raise ValueError(f"{len(table)} rows in {lines} lines")
         return table

@@ -199,9 +199,10 @@ def write_graph(path, graph, **parts):
     name, ending = os.path.splitext(os.fspath(path))
     pack = {".gz": gzip.compress, ".xz": lzma.compress}.get(ending)
     plain = name if pack else os.fspath(path)
-    if plain.endswith(".zst") or plain.lower().endswith(".pen") > plain.endswith(".pen"):
-        raise Error(f"{path}: the name of no file that is written: .pen, .gz and .xz are")
+    binary = plain.endswith(".pen")
+    if plain.endswith(".zst") or plain.lower().endswith(".pen") and not binary:
+        raise Error(f"{path}: binary graphs end in .pen, compressed files in .gz or .xz")
     g = _graph_of(graph, parts)
-    data = _pen_bytes(g) if plain.endswith(".pen") else _text_bytes(path, g)
+    data = _pen_bytes(g) if binary else _text_bytes(path, g)
     with whole_file(path) as out:
         out.write(pack(data) if pack else data)
