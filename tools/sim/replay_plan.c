@@ -308,13 +308,7 @@ pen_status pen_replay_plan_carry_out(replay_world *world, const replay_balancer 
             slowest = fmax(slowest, model->message * (double)of[r].messages + model->byte * (double)most);
         }
         made->seconds += slowest + model->sync * pen_replay_doublings(world->ranks);
-        for (int64_t i = 0; i < plan->count; i++) {
-            world->counts[world->owners[plan->places[i]]]--;
-            world->counts[plan->to[i]]++;
-            world->owners[plan->places[i]] = plan->to[i];
-        }
-        world->moves++;
-        world->halo_is_known = false;
+        pen_replay_world_move(world, plan->count, plan->places, plan->to);
     }
     free(of);
     return status;

@@ -98,7 +98,7 @@ pen_status pen_replay_world_copy(const replay_world *world, replay_world *copy)
     return status;
 }
 
-/* ---- Changes ----------------------------------------------------------------------------------- */
+/* ---- Changes and moves ------------------------------------------------------------------------- */
 
 /* Set owners[i] of each new node in row i: the owner, before the change, of the node that requested it, or else the
  * rank of the recorded run. */
@@ -136,6 +136,17 @@ pen_status pen_replay_world_follow(replay_world *world)
     }
     free(owners);
     return status;
+}
+
+void pen_replay_world_move(replay_world *world, int64_t count, const int32_t *places, const int32_t *to)
+{
+    for (int64_t i = 0; i < count; i++) {
+        world->counts[world->owners[places[i]]]--;
+        world->counts[to[i]]++;
+        world->owners[places[i]] = to[i];
+    }
+    world->moves++;
+    world->halo_is_known = false;
 }
 
 pen_status pen_replay_world_sort(const replay_world *world, const int32_t *places, int64_t **starts, int32_t **order)
@@ -176,7 +187,7 @@ static pen_status add_producer(finding *f, int rank, int32_t producer)
     PEN_TRY(pen_reserve(&h->readings, sizeof *h->readings, f->count + 1, &f->room));
     f->reader[producer] = rank + 1;
     f->listed[producer] = f->count;
-    h->readings[f->count++] = (struct replay_reading){ producer, 0 };
+    h->readings[f->count++] = (replay_reading){ producer, 0 };
     return PEN_OK;
 }
 

@@ -6,13 +6,16 @@
 #include "view/quality.h"
 #include "workload/workload.h"
 
+/* What a rank reads from another one in a step. */
+typedef struct replay_reading {
+    int32_t producer, shadows; /* the other rank, and the number of its nodes that are read */
+} replay_reading;
+
 /* The reads between ranks in a step. */
 typedef struct replay_halo {
-    int64_t *first; /* [ranks+1] index of each rank's first producer */
-    struct replay_reading {
-        int32_t producer, shadows; /* a rank from which each rank reads, and how many nodes */
-    } * readings;                  /* [first[ranks]] */
-    double *units; /* [ranks] cost on the machine, in its units of time (pen_quality.communication), or 0 */
+    int64_t *first;           /* [ranks+1] index of each rank's first reading */
+    replay_reading *readings; /* [first[ranks]] */
+    double *units;            /* [ranks] cost on the machine, in its units of time (pen_quality.communication), or 0 */
 } replay_halo;
 
 typedef struct replay_world {
@@ -43,6 +46,9 @@ PEN_CHECKED pen_status pen_replay_world_copy(const replay_world *world, replay_w
 /* Follow a change of the record's graph. A new node gets the owner of the node that requested it; otherwise the rank of
  * the recorded run, or the last rank if there are fewer. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_replay_world_follow(replay_world *world);
+
+/* Move the nodes at places[count] to ranks to[count]. */
+void pen_replay_world_move(replay_world *world, int64_t count, const int32_t *places, const int32_t *to);
 
 /* Compute the halo, unless it is known. Time is linear in nodes and arcs. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_replay_world_find_halo(replay_world *world);
