@@ -300,6 +300,7 @@ static pen_status print_facts(FILE *out, const pen_comm *comm, const choices *c,
     pen_json_member_int(&j, "ranks", comm->size);
     pen_json_member_int(&j, "hosts", c->hosts);
     pen_json_member_bool(&j, "crowded", comm->oversubscribed);
+    pen_json_member_bool(&j, "mail", c->settings.mail);
     pen_json_member_int(&j, "rounds", result->rounds);
     pen_json_begin(&j, "cannot_run", '[');
     for (int i = 0; i < result->refusal_count; i++) {

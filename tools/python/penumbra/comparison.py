@@ -387,8 +387,8 @@ def _machine_lines(m):
 def printed(facts, rows, drift, joined):
     rounds = facts["rounds"]
     lines = [f"pen-comm: {facts['setting']}",
-             "A step is the pull alone: the nodes that others read have been rewritten, no node is computed."
-             if "mail: " not in facts["setting"] else "A step is the delivery of mail alone: no node is computed.",
+             "A step is the delivery of mail alone: no node is computed." if facts["mail"] else
+             "A step is the pull alone: the nodes that others read have been rewritten, no node is computed.",
              f"{rounds} round{'s' * (rounds != 1)}, in each a sample of every transport in turn; the slowest rank's "
              "time; data checked before and after.", f"Eager limit of messages in shared memory: {facts['eager']}."]
     if facts["crowded"]:
