@@ -36,7 +36,7 @@ struct graph_format {
      * of `out` need no check. NULL: the format cannot be written. */
     pen_status (*write)(const graph_format *format, const file_graph *g, writer *out);
 
-    bool python; /* the Python package does this */
+    bool python; /* the Python package reads and writes the files */
 
     /* Read and write a format whose files are not streams, instead of `read` and `write`. */
     pen_status (*read_path)(const char *path, const format_options *options, file_graph *g, findings *f);

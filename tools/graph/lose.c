@@ -96,12 +96,13 @@ void pen_losses_text(unsigned losses, char *text, size_t size)
             used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", names[i].name);
 }
 
-/* Free an array; `array` is the address of its pointer. */
+/* Free an array; `array` is the address of its pointer, of any type. */
 static void drop(void *array)
 {
-    void **memory = array;
-    free(*memory);
-    *memory = NULL;
+    void *memory, *const none = NULL;
+    memcpy(&memory, array, sizeof memory);
+    free(memory);
+    memcpy(array, &none, sizeof none);
 }
 
 pen_status pen_file_graph_lose(file_graph *g, unsigned holds, unsigned losses)
