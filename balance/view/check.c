@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Collective. */
+/* Collective. Ask the balancer for a plan, which it writes into the caller's array of moves. */
 static pen_status make_plan(const pen_balancer *balancer, void *state, const pen_load_view *view, pen_peers *peers,
                             pen_plan *plan)
 {

@@ -47,7 +47,8 @@ PEN_CHECKED pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *peers);
 PEN_CHECKED pen_status pen_peers_end(pen_mpi_peers *peers, pen_status mine, pen_peers_use *use);
 
 /* Local. Convert an algorithm's result on a rank to a status, with a sentence that names the rank. Algorithms may
- * return any number; PEN_ERR_MPI from them does not mean that MPI has failed. */
+ * return any number: what is no status becomes PEN_ERR_INTERNAL, as does PEN_ERR_MPI unless MPI has failed. Replays
+ * call it, too. */
 PEN_CHECKED pen_status pen_peers_status(int rank, bool mpi_failed, pen_status mine);
 
 /* Local. Free peers that serve no algorithm, only calls of the library. */
