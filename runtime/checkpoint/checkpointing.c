@@ -112,13 +112,18 @@ static pen_status is_in(const char *path, const char *place, int64_t step, bool 
 }
 
 /* Rank 0. Refuse a folder with generations of another run, unless this run was resumed from it: they may be its only
- * ones. */
-static pen_status claim(pen_checkpointing *s, int count, const pen_resume *resume)
+ * ones. So may those that are newer than the file that a run is resumed from. [count] steps, newest first. */
+static pen_status claim(pen_checkpointing *s, const int64_t *steps, int count, const pen_resume *resume)
 {
     const char *name = s->place->name;
     bool ours = false;
     if (resume) PEN_TRY(is_in(resume->file.path, name, resume->saved.step, &ours));
     if (ours) s->newest = resume->saved.step;
+    if (ours && resume->named && count > 0 && steps[0] > s->newest)
+        return pen_fail(PEN_ERR_INPUT,
+                        "%s: its newest checkpoint is after step %" PRId64 ", but the run continues from step %" PRId64
+                        ": remove those that are newer, or choose another folder",
+                        name, steps[0], s->newest);
     if (count == 0 || ours) return PEN_OK;
     if (pen_location_in_memory(name))
         return pen_fail(
@@ -137,10 +142,11 @@ static pen_status look_around(pen_comm *comm, pen_checkpointing *s, const char *
     int count = 0;
     PEN_TRY(pen_location_open(comm, name, &s->place));
     PEN_TRY(pen_location_list(comm, name, &steps, &count));
+    pen_status status = comm->rank == 0 ? claim(s, steps, count, resume) : PEN_OK;
     free(steps);
+    PEN_TRY(pen_agree(comm, status));
     if (comm->rank == 0 && comm->hosts == 1 && s->place->copies)
         pen_warn("%s: there is one host: checkpoints in its memory survive the ranks, but not the host", name);
-    PEN_TRY(pen_agree(comm, comm->rank == 0 ? claim(s, count, resume) : PEN_OK));
     PEN_TRY(pen_agree(comm, pen_location_mark(s->place, false)));
     s->ends_by_itself = true;
     return PEN_OK;

@@ -76,11 +76,11 @@ static pen_status read_newest(pen_comm *comm, const char *place, const int64_t *
 }
 
 /* Collective. */
-static pen_status read_from(pen_comm *comm, const char *path, bool is_file, pen_resume *r)
+static pen_status read_from(pen_comm *comm, const char *path, pen_resume *r)
 {
     int64_t *steps = NULL;
     int count = 0;
-    if (is_file) {
+    if (r->named) {
         PEN_TRY(pen_checkpoint_open(comm, path, &r->file));
         PEN_TRY(pen_checkpoint_load(comm, &r->file));
         return pen_agree(comm, decode(r));
@@ -100,7 +100,8 @@ pen_status pen_resume_open(pen_comm *comm, const char *path, pen_resume **resume
     pen_status status = PEN_ALLOC_ZERO(&r, 1);
     status = pen_agree(comm, status);
     if (status == PEN_OK) status = pen_max_int(comm, is_file, &is_file);
-    if (status == PEN_OK) status = read_from(comm, path, is_file, r);
+    if (status == PEN_OK) r->named = is_file;
+    if (status == PEN_OK) status = read_from(comm, path, r);
     if (status == PEN_OK) *resume = r;
     else pen_resume_free(&r);
     return status;

@@ -10,6 +10,7 @@ typedef struct pen_resume {
     pen_checkpoint file;
     pen_checkpoint_state saved;
     pen_scan state;      /* the part of file.about that has not been read yet */
+    bool named;          /* the caller named the file, not its folder */
     bool stays;          /* nodes stay on their ranks; set when the run is created */
     const char *accept;  /* "a,b": the settings that may differ from the checkpoint's; NULL: none */
     char accepted[1024]; /* the settings among them that do differ */

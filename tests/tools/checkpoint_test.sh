@@ -106,6 +106,8 @@ later refused 'it has no checkpoint' --resume=.
 later refused 'no such folder for checkpoints' --resume=nowhere
 later refused 'no such folder for checkpoints' --generate=hex:8x8 --checkpoint=nowhere
 later refused 'gone: there are checkpoints: --resume continues from them' --generate=hex:8x8 --checkpoint=gone
+later refused 'gone: its newest checkpoint is after step 6, but the run continues from step 4: remove those that are' \
+    --resume=gone/step-000000000004.checkpoint --checkpoint=gone
 later refused 'resume needs a folder' --resume
 later refused 'checkpoint-every needs --checkpoint=DIR' --generate=hex:8x8 --checkpoint-every=5
 later refused 'checkpoint-before=soon: must be HH:MM' --generate=hex:8x8 --checkpoint=. --checkpoint-before=soon
