@@ -32,11 +32,11 @@ static void *begin(void *its)
     const job *j = its;
     pen_marks marks = { .step = -1, .awaited = -1 };
     char name[16]; /* for debuggers */
-    sim_me = j->rank;
     pen_marked = &marks;
-    snprintf(name, sizeof name, "rank %d", sim_me->number);
+    snprintf(name, sizeof name, "rank %d", j->rank->number);
     (void)pthread_setname_np(pthread_self(), name);
-    sim_switch_begin(sim_me);
+    sim_switch_begin(j->rank); /* what it allocates is not the rank's memory */
+    sim_me = j->rank;
     j->rank_main(sim_me->number, j->context);
     end_rank(sim_me);
     return NULL;
