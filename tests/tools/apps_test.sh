@@ -58,7 +58,10 @@ for ranks in 1 2 3; do
     expect 1 $ranks wrong --generate=hex:6x6 --steps=3 --check --fault=slot
     said wrong | grep -q 'results depend on slot numbers, or on data kept by slot .* (phase step)' ||
         complain "$ran: says \"$(said wrong)\""
-    expect 3 $ranks wrong --generate=hex:6x6 --steps=3 --check --fault=log
+    run $ranks wrong --generate=hex:6x6 --steps=3 --check --fault=log
+    # MPICH's launcher has status 1 once in some hundred times that a rank ends all.
+    [ "$status" -eq 3 ] || { [ "$status" -eq 1 ] && ! has_open_mpi; } ||
+        complain "$ran: exit status $status, expected 3"
     grep -q 'node 7: field log: the next record is not written (phase step), but read (node 7, pen_run_local)' err ||
         complain "$ran: says \"$(cat err)\""
 done

@@ -48,6 +48,9 @@ has_matplotlib()
     python3 -c 'import matplotlib' 2>/dev/null || /usr/bin/python3 -c 'import matplotlib' 2>/dev/null
 }
 
+# Whether the launcher is Open MPI's; the tests run with MPICH's, too.
+has_open_mpi() { "${MPIEXEC:-mpiexec}" --version 2>&1 | grep -q -E 'Open ?(MPI|RTE)'; }
+
 # The whole test; a part of it, which the summary of tools/check counts as well.
 leave_out() { echo "$(basename "$0"): skipped: $*" >&2; }
 skip() { leave_out "$@"; exit 77; }

@@ -4,8 +4,6 @@
 # a processor, it leaves alone.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/support.bash"
-open_mpi=false
-"${MPIEXEC:-mpiexec}" --version 2>&1 | grep -Eq "Open MPI|OpenRTE" && open_mpi=true
 limit=10 # seconds from the alarm to the end, at most, on an idle machine
 # What the watchdogs here wait for: 1 s, and longer where ranks that are well stand still as long for want of a core.
 moment=$(by_load 1)
@@ -31,7 +29,7 @@ ends()
     # MPICH's launcher tells instead how it has ended the other ranks. Open MPI's 4 sometimes crashes then, and on
     # a busy machine it may return the status of a rank that it had to kill.
     [ "$status" -eq 5 ] || [ "$status" -eq 139 ] || { [ "$status" -eq 137 ] && [ "$(by_load 1)" -gt 1 ]; } ||
-        { ! $open_mpi && [ "$status" -ne 0 ]; } ||
+        { [ "$status" -ne 0 ] && ! has_open_mpi; } ||
         complain "$ran: exit status $status, expected 5: $(head -20 "$err")"
     [ $((SECONDS - begun)) -le $((moment + $(by_load $((limit + 4))))) ] || complain "$ran: took $((SECONDS - begun)) s"
     [ "${*:4}" = "" ] || tells "a step takes longer than" "${@:4}"
@@ -152,7 +150,7 @@ later goes_on 3 computes report "rank 1=busy in pen_run_steps" "rank 0=waiting i
 later continued 3 stopped 1 report "rank 1=stopped or gone"
 later continued 3 frozen 3
 later unnoticed
-if $open_mpi; then
+if has_open_mpi; then
     later orphaned
     later hosts
 fi
