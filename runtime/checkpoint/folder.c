@@ -105,10 +105,13 @@ pen_status pen_folder_open(const char *path, pen_folder *folder)
 
 pen_status pen_folder_mark(const pen_folder *folder, bool finished)
 {
-    const bool marked = finished ? ftruncate(folder->lock, 0) == 0
-                                 : pwrite(folder->lock, WORD, WORD_LENGTH, 0) == WORD_LENGTH;
-    if (marked) return PEN_OK;
-    return pen_fail(PEN_ERR_IO, "%s: cannot write to the lock: %s", folder->path, strerror(errno));
+    char *name;
+    PEN_TRY(join(folder->path, LOCK, &name));
+    pen_status status = finished ? PEN_OK : pen_write_at(folder->lock, name, WORD, WORD_LENGTH, 0);
+    if (finished && ftruncate(folder->lock, 0) != 0)
+        status = pen_fail(PEN_ERR_IO, "%s: cannot write: %s", name, strerror(errno));
+    free(name);
+    return status;
 }
 
 void pen_folder_remove(const pen_folder *folder)

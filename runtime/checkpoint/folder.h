@@ -19,7 +19,7 @@ PEN_CHECKED pen_status pen_folder_open(const char *path, pen_folder *folder);
 void pen_folder_close(pen_folder *folder);
 
 /* The lock contains a word while a run is unfinished, and is empty when the run has ended by itself. This tells
- * pen-keep how a run ended if the launcher does not. PEN_ERR_IO. */
+ * pen-keep how a run ended if the launcher does not. PEN_ERR_IO, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_folder_mark(const pen_folder *folder, bool finished);
 
 /* Remove our files from a folder, and the folder unless it has other files. */

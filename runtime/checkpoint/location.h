@@ -48,7 +48,7 @@ PEN_CHECKED pen_status pen_location_write(pen_comm *comm, const pen_location *pl
  * where parts of it are on no host. */
 PEN_CHECKED pen_status pen_location_read(pen_comm *comm, const char *name, int64_t step, pen_checkpoint *checkpoint);
 
-/* Local. Mark the run that writes there (folder.h). PEN_ERR_IO. */
+/* Local. Mark the run that writes there (folder.h). PEN_ERR_IO, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_location_mark(const pen_location *place, bool finished);
 
 /* Local. Remove all generations except these two (folder.h). pen_location_clear removes everything in memory. */

@@ -71,7 +71,7 @@ for ranks in 0 2; do
 done
 : >small/saved/lock
 head -c 99999 /dev/zero >small/full 2>/dev/null
-expect_mistake "small/saved: cannot write to the lock: No space left on device" 2 hex --quiet --generate=hex:9x9 \
+expect_mistake "small/saved/lock: cannot write: No space left on device" 2 hex --quiet --generate=hex:9x9 \
     --checkpoint=small/saved
 rm -r small/saved small/full
 expect 0 3 hex --quiet --generate=hex:20x20 --steps=2 --dump=small/d
