@@ -13,9 +13,11 @@ import struct
 import subprocess
 import sys
 import time
+import types
 
 sys.dont_write_bytecode = True
 from python_checks import BIN, check, fails, finish, has, leave_out, np, penumbra, read, tool, write
+from penumbra.blocks import asks
 from work_folder import work_folder
 
 
@@ -205,6 +207,22 @@ def test_ends():
 
 
 # ---- Graphs and partitions ------------------------------------------------------------------------------------------
+
+
+def test_asking():
+    """Functions that use what can change though no record does are seen, wherever it is."""
+    rules, drawn = types.ModuleType("rules"), lambda b, s: b.random_real(s, 1) < 0.5
+    rules.drawn, rules.still, own = drawn, lambda b, s: b.degree(s), (drawn, drawn)
+
+    def endless(b, s):
+        return np.mean(b.now.heat[s]) + endless(b, s)
+
+    check("what can change", [asks(function) for function in (
+        drawn, lambda b: b.step, lambda b: min([b.random(s, 0) for s in b.gids]), lambda b: drawn(b, 0),
+        lambda b: rules.drawn(b, 0), lambda b: own[1](b, 0), lambda b, rule=drawn: rule(b, 0),
+        lambda b: getattr(b, "globals").dt, lambda b: np.random.random())], 9 * [True])
+    check("what cannot", [asks(function) for function in (rules.still, lambda b: rules.still(b, 0), endless, len)],
+          4 * [False])
 
 
 def test_graphs():
@@ -552,8 +570,8 @@ def main():
     check("what it imports", subprocess.run([sys.executable, "-c", alone], env=where, check=False).returncode, 0)
     with work_folder():
         test_frames([test_run(), test_files()])
-        for test in (test_texts, test_programs, test_ends, test_graphs, test_written_graphs, test_partitions,
-                     test_pictures, test_known_record, test_records, test_damage):
+        for test in (test_texts, test_programs, test_ends, test_asking, test_graphs, test_written_graphs,
+                     test_partitions, test_pictures, test_known_record, test_records, test_damage):
             test()
     finish()
 

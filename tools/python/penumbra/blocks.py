@@ -3,6 +3,7 @@
 import ctypes
 import functools
 import re
+import types
 from collections import namedtuple
 from pathlib import Path
 
@@ -269,14 +270,40 @@ def change_methods():
     for function in (add_node, remove_node, add_edge, remove_edge):
         overload_method(numba.types.BaseNamedTuple, function.__name__)(function)
 
-def asks(function, known=()):
-    """Whether a function, or one that it names, reads values of a block that can change though no record does."""
-    function = getattr(function, "py_func", function)
-    names = getattr(function, "__code__", None) and function.__code__.co_names
-    if not names or function in known:
-        return False
-    return not _CHANGING.isdisjoint(names) or any(
-        asks(function.__globals__.get(name), (*known, function)) for name in names)
+def _names_in(code):
+    """The names in a function's code, in functions within it, and in its texts, which getattr may be given."""
+    names = {*code.co_names, *(text for text in code.co_consts if isinstance(text, str))}
+    return names.union(*(_names_in(inner) for inner in code.co_consts if isinstance(inner, types.CodeType)))
+
+def _held_by(value, names):
+    """The values of these names in a function or module, and all that a function holds; or the elements of a tuple."""
+    if isinstance(value, tuple):
+        return value
+    if isinstance(value, types.ModuleType):
+        return [vars(value)[name] for name in names if name in vars(value)]
+    held = [cell.cell_contents for cell in value.__closure__ or () if cell != types.CellType()]
+    return [*held, *(value.__defaults__ or ()),
+            *(value.__globals__[name] for name in names if name in value.__globals__)]
+
+def asks(function):
+    """Whether a function, or one that it uses, reads values of a block that can change though no record does. Those of
+    NumPy and Numba do not."""
+    known, left = set(), [(function, frozenset())]
+    while left:
+        value, names = left.pop()
+        value = getattr(value, "py_func", value) # of what Numba has compiled
+        module = getattr(value, "__module__", None) or getattr(value, "__name__", "")
+        if (not isinstance(value, (types.FunctionType, types.ModuleType, tuple))
+                or module.partition(".")[0] in ("numpy", "numba")):
+            continue
+        if isinstance(value, types.FunctionType):
+            names = frozenset(_names_in(value.__code__))
+            if not _CHANGING.isdisjoint(names):
+                return True
+        if (id(value), names) not in known:
+            known.add((id(value), names))
+            left += ((held, names) for held in _held_by(value, names))
+    return False
 
 def mistake(error):
     """The reason why Numba refuses a function, in one line."""

@@ -140,14 +140,17 @@ class Program:
         self._init = function
         return function
 
-    def phase(self, reads=(), writes=(), name=None, edge_writes=(), far=None, far_reads=(), sends=(), receives=()):
+    def phase(self, reads=(), writes=(), name=None, edge_writes=(), far=None, far_reads=(), sends=(), receives=(),
+              always=False):
         """Decorates a phase, to be run after the previous ones: it reads these fields, "u v", from neighbours, must
         write these, and may write these records of arcs. far(b, s) returns the gids, in a tuple or an array, of nodes
-        anywhere whose fields in far_reads node s reads. It sends and receives these kinds of mail."""
+        anywhere whose fields in far_reads node s reads. It sends and receives these kinds of mail. always: it computes
+        all nodes in each step, since they depend on more than a block, such as a library's random numbers."""
         def add(function):
             self._phases.append((name or function.__name__, function, self._names(reads), self._names(writes),
                                  self._names(edge_writes, self.edges), far, self._names(far_reads), False,
-                                 self._names(sends, self._mails, "mail"), self._names(receives, self._mails, "mail")))
+                                 self._names(sends, self._mails, "mail"), self._names(receives, self._mails, "mail"),
+                                 always))
             return function
         return add
 
@@ -157,7 +160,7 @@ class Program:
         remove_edge(gid, gid). Nodes and edges have the weight 1, or that of one more argument."""
         def add(function):
             self._phases.append((name or function.__name__, function, self._names(reads), self._names(writes), [],
-                                 None, [], True, [], []))
+                                 None, [], True, [], [], False))
             return function
         return add
 
@@ -215,9 +218,10 @@ class Program:
                                           "modify": modifies and self._compile_one(function, every, blocks.CHANGE,
                                                                                    writes),
                                           "sweep": not modifies and self._compile(
-                                              [function], every, writes, None, edges, far_reads, sends, receives)}
+                                              [function], every, writes, None, edges, far_reads, sends, receives),
+                                          "always": always}
                                          for name, function, reads, writes, edges, far, far_reads, modifies, sends,
-                                         receives in self._phases]),
+                                         receives, always in self._phases]),
                 ("mails", "pen_mail", [{"name": self._text(name), "size": record.itemsize, "drop": name in self._drops}
                                        for name, (_, record) in self._mails.items()]),
                 ("edge_fields", "pen_edge_field", [{"name": self._text(name), "size": record.itemsize}
