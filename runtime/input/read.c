@@ -179,7 +179,7 @@ static pen_status count_nodes(reading *r)
     PEN_TRY(pen_sum_int(r->comm, r->nodes->count, &r->total[0]));
     PEN_TRY(pen_sum_int(r->comm, r->nodes->rows[r->nodes->count], &r->total[1]));
     PEN_TRY(pen_max_int(r->comm, largest, &largest));
-    r->dense = largest + 1 == r->total[0];
+    r->dense = largest == r->total[0] - 1;
     return PEN_OK;
 }
 

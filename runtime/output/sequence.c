@@ -52,10 +52,11 @@ typedef struct bounds {
 } bounds;
 
 /* Collective. Find the first gids of all parts by bisection, all at once. The first gid of a part is the lowest gid
- * that has as many gids below it as the earlier parts have nodes. counts is [ranks]. */
+ * that has as many gids below it as the earlier parts have nodes; parts at the end that are empty have none, since
+ * there is no gid above the largest one. counts is [ranks]. */
 static pen_status find_parts(pen_comm *comm, const pen_store *store, pen_sequence *s, bounds *b, int64_t *counts)
 {
-    for (int r = 0; r < comm->size; r++) b[r] = (bounds){ 0, r > 0 ? s->largest + 1 : 0, 0 };
+    for (int r = 0; r < comm->size; r++) b[r] = (bounds){ 0, r > 0 ? s->largest : 0, 0 };
     for (bool open = true; open;) {
         for (int r = 0; r < comm->size; r++) {
             b[r].middle = b[r].low + (b[r].high - b[r].low) / 2;
@@ -71,7 +72,8 @@ static pen_status find_parts(pen_comm *comm, const pen_store *store, pen_sequenc
         }
     }
     for (int r = 0; r < comm->size; r++)
-        append_share(s, r, r + 1 < comm->size ? count_below(store, s, b[r + 1].high) : store->owned);
+        append_share(s, r,
+                     pen_sequence_start(s, r + 1) < s->count ? count_below(store, s, b[r + 1].high) : store->owned);
     return PEN_OK;
 }
 

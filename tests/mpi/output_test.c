@@ -153,11 +153,13 @@ static void check_table(int64_t nodes, int64_t step, pen_gid (*gid)(int64_t i))
 /* ---- Graphs ----------------------------------------------------------------------------------------------------- */
 
 static pen_gid dense_gid(int64_t i) { return i; }
-static pen_gid sparse_gid(int64_t i) { return i * i * i + 5; }
+static int ring = 50; /* nodes of a ring */
+static pen_gid sparse_gid(int64_t i) { return i == ring - 1 ? INT64_MAX : i * i * i + 5; }
 
-/* A ring with sparse gids, all of them on the last rank at first. */
-static pen_status make_ring(MPI_Comm comm, int nodes, pen_graph **graph)
+/* A ring with sparse gids up to the largest there is, all of them on the last rank at first. */
+static pen_status make_ring(MPI_Comm comm, pen_graph **graph)
 {
+    const int nodes = ring;
     int rank, size;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
@@ -175,7 +177,7 @@ static pen_status make_ring(MPI_Comm comm, int nodes, pen_graph **graph)
 
 static pen_status make_graph(MPI_Comm comm, const char *spec, pen_graph **graph)
 {
-    return spec ? pen_graph_generate(comm, spec, graph) : make_ring(comm, 50, graph);
+    return spec ? pen_graph_generate(comm, spec, graph) : make_ring(comm, graph);
 }
 
 /* A requested column that differs from rank to rank: owners. */
@@ -237,6 +239,9 @@ static void check_graphs(void)
     compare("hex:1x1", &one, 1, true);
     compare(NULL, &random, 50, false);
     compare(NULL, &moving, 50, false);
+    ring = 3;
+    compare(NULL, &random, 3, false);
+    ring = 50;
     pen_vtu_narrow = 10;
     compare("hex:9x7", &moving, 63, true);
     compare("geometric:nodes=70,coordinates", &random, 70, true);
@@ -497,7 +502,7 @@ static void refuse_member(pen_graph *graph, pen_member member, const char *sente
 static void check_refusals(void)
 {
     pen_graph *graph = NULL;
-    CHECK_STATUS(make_ring(MPI_COMM_WORLD, 20, &graph), PEN_OK);
+    CHECK_STATUS(make_ring(MPI_COMM_WORLD, &graph), PEN_OK);
     refuse(graph, &app, "x.vtu", NULL, PEN_ERR_INPUT, "the graph is not a grid and has no coordinates");
     refuse(graph, &app, "x.txt", NULL, PEN_ERR_INPUT, "must end in .npy, .csv, .vtu, .pvtu or .pvd");
     refuse(graph, &app, "nowhere/at/all.npy", NULL, PEN_ERR_IO, "nowhere/at/all-odd.npy");
