@@ -396,6 +396,7 @@ void pen_replicas_try(pen_replicas *replicas, pen_lid slot, pen_call *call, cons
     fill_other(replicas, choice->gap, 1, slot);
     size_t edge_bytes = keep_edges(replicas, slot, outcome);
     call_node(replicas, slot, call, choice, outcome);
+    outcome->said = outcome->words.count;
     if (edge_bytes > 0) {
         pen_replicas_swap_edges(replicas, slot, outcome->edges);
         pen_request(&outcome->words, (pen_gid)pen_hash_bytes((const char *)outcome->edges, edge_bytes));

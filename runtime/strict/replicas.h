@@ -81,6 +81,7 @@ typedef struct pen_outcome {
     /* Records of the node's arcs after the call, edge field by edge field; `words` includes them. */
     unsigned char *edges;
     pen_requests words; /* output of the call other than records, as words */
+    int64_t said;       /* number of words that the call itself output; a hash of `edges` follows them */
     const char *damage; /* description of a change that the node made without permission; NULL: it made none */
     int damaged;        /* the field whose record was changed without permission */
     bool restless;      /* the node has asked for a value that can change although no record does */

@@ -194,8 +194,7 @@ void pen_strict_want(pen_run *run, pen_lid slot, pen_requests *requests)
     pen_guard_begin();
     bool whole = pen_checker_node(checker, slot, want_far, 0);
     pen_guard_end();
-    for (int64_t i = 0; whole && i < checker->plain.words.count; i++)
-        pen_request(requests, checker->plain.words.gids[i]);
+    for (int64_t i = 0; whole && i < checker->plain.said; i++) pen_request(requests, checker->plain.words.gids[i]);
 }
 
 /* Copy a node's next records, and the marks of unwritten bits, to the run's planes. Unwritten bits are set to those of
