@@ -289,10 +289,12 @@ static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
     return PEN_OK;
 }
 
-/* Adapt the loads to the checkpoint, which lacks the loads of phases: they are unknown until the next step. */
+/* Adapt the loads to the checkpoint, which lacks the loads of phases: they are unknown until the next step. Within a
+ * step it lacks the nodes that phases have computed: all of them count. */
 static void resumed(pen_run *run, void *state, bool found, bool stays)
 {
     pen_loads *loads = state;
+    if (run->phase > 0) note_all(loads, run->store->owned);
     loads->told_apart = false;
     loads->begun = run->step;
 }

@@ -362,7 +362,7 @@ static pen_status take_state(pen_run *run, pen_resume *r)
     run->graph.first_edges = s->first_edges;
     run->graph.sum = run->comm->rank == 0 ? s->graph_sum : 0;
     run->changed.put = s->put;
-    if (run->phase >= run->app->phases.count)
+    if (run->phase > run->app->phases.count) /* after all of them, if what follows a step's phases has failed */
         return pen_fail(PEN_ERR_INPUT, "%s: damaged: it has no such phase", r->file.path);
     PEN_TRY(take_own(run, r));
     pen_parts_resumed(run, r->stays);

@@ -246,10 +246,12 @@ static void test_no_step(void)
     case_remove(folder);
 }
 
+static double price = 1.0;
+
 /* Loads that fluctuate, so that plans are for averages. */
 static double fluctuating_cost(const pen_view *v)
 {
-    return (pen_id(v) % 16 < 4 ? 3.0 : 1.0) * (0.1 + 1.8 * pen_random_real(v, 0));
+    return price * (pen_id(v) % 16 < 4 ? 3.0 : 1.0) * (0.1 + 1.8 * pen_random_real(v, 0));
 }
 PEN_COST_SWEEP(fluctuating_cost)
 
@@ -264,12 +266,16 @@ static void print_heat(const pen_view *v, FILE *out) { fprintf(out, "%a", PEN_SE
 
 static void init_alone(const pen_view *v) { *PEN_NEXT(v, 0, value) = (value){ pen_random_real(v, 1), pen_id(v) }; }
 
+static const pen_field alone[] = { { .name = "value", .size = sizeof(value) } };
+static const pen_phase relaxing[] = { { "relax", .node = relax, .reads = PEN_SET(0), .writes = PEN_SET(0),
+                                        .cost = fluctuating_cost_sweep } };
+static const pen_app fluctuating = {
+    .name = "fluctuating", PEN_FIELDS(alone), PEN_PHASES(relaxing), .init = init_alone, .output.print = print_heat
+};
+
 /* A run that makes plans for averages goes on as one that keeps none, which goes on as the first. */
 static void test_averages(void)
 {
-    static const pen_field fields[] = { { .name = "value", .size = sizeof(value) } };
-    static const pen_phase phases[] = { { "relax", .node = relax, .reads = PEN_SET(0), .writes = PEN_SET(0),
-                                          .cost = fluctuating_cost_sweep } };
     static const struct {
         const char *balancer, *when;
         int steps;
@@ -277,9 +283,6 @@ static void test_averages(void)
     } runs[] = { { "diffusive", "auto", 30, true }, { "diffusive", "every:1", 4, false },
                  { "central", "auto", 30, true },   { "none", "auto", 4, false },
                  { "diffusive", "auto", 30, true }, { "central", "change", 4, false } };
-    const pen_app app = {
-        .name = "fluctuating", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init_alone, .output.print = print_heat
-    };
     char folder[64];
     pen_run *run = NULL;
     case_folder(folder);
@@ -287,8 +290,8 @@ static void test_averages(void)
         check_with("run %d, --balancer=%s --balance-when=%s", i, runs[i].balancer, runs[i].when);
         const pen_run_options options = { .balance = { runs[i].balancer, runs[i].when, .load = PEN_LOAD_DECLARED },
                                           .debug.verify = true };
-        if (i == 0) run = run_on(case_graph(MPI_COMM_WORLD, "hex:16x12"), &app, &options);
-        else CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &app, &options, &run), PEN_OK);
+        if (i == 0) run = run_on(case_graph(MPI_COMM_WORLD, "hex:16x12"), &fluctuating, &options);
+        else CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &fluctuating, &options, &run), PEN_OK);
         CHECK_STATUS(pen_run_steps(run, runs[i].steps), PEN_OK);
         const pen_steer *steer = &pen_balance_of(run)->steer;
         if (check_size() > 1) CHECK_INT(steer->forecast.keeps, runs[i].averages);
@@ -296,6 +299,29 @@ static void test_averages(void)
         expect_verified(run);
         CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
         pen_run_destroy(&run);
+    }
+    case_remove(folder);
+}
+
+/* A run whose cost has failed, after all phases of a step, is saved, and goes on in that step. */
+static void test_failed_cost(void)
+{
+    const pen_run_options options = { .balance = { "diffusive", .load = PEN_LOAD_DECLARED }, .debug.verify = true };
+    char folder[64];
+    pen_run *other = NULL;
+    case_folder(folder);
+    pen_run *run = run_on(case_graph(MPI_COMM_WORLD, "hex:16x12"), &fluctuating, &options);
+    CHECK_STATUS(pen_run_steps(run, 3), PEN_OK);
+    price = -1.0;
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_ERR_ARGUMENT);
+    price = 1.0;
+    CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &fluctuating, &options, &other), PEN_OK);
+    for (pen_run **now = &run; now; now = now == &run ? &other : NULL) {
+        CHECK_STATUS(pen_run_steps(*now, 2), PEN_OK);
+        CHECK_INT(pen_run_step(*now), 5);
+        expect_verified(*now);
+        pen_run_destroy(now);
     }
     case_remove(folder);
 }
@@ -316,5 +342,6 @@ CHECKS()
     RUN(test_chunks());
     RUN(test_no_step());
     RUN(test_averages());
+    RUN(test_failed_cost());
     RUN(test_names());
 }
