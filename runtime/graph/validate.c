@@ -140,18 +140,32 @@ static pen_status check_rows(const checker *c)
 /* Number of arcs here; rows may be NULL on a rank without nodes. */
 static int64_t arc_count(const pen_graph *g) { return g->count > 0 ? g->rows[g->count] : 0; }
 
-/* Check that sums of weights do not overflow: loads and cuts are summed in 64 bits. */
+static const int64_t MOST_WEIGHT = INT64_C(1000000000000000000);
+
+int64_t pen_weights_sum(const int64_t *weights, int64_t count)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; i < count; i++) sum = weights[i] < MOST_WEIGHT - sum ? sum + weights[i] : MOST_WEIGHT;
+    return sum;
+}
+
+pen_status pen_weights_check(pen_comm *comm, int64_t nodes, int64_t edges)
+{
+    enum { UNIT = 1000000000 }; /* the sums of quotients and of remainders do not overflow */
+    int64_t sums[] = { nodes / UNIT, nodes % UNIT, edges / UNIT, edges % UNIT };
+    PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, sums, PEN_COUNT_OF(sums), MPI_INT64_T, MPI_SUM));
+    for (int i = 0; i < PEN_COUNT_OF(sums); i += 2)
+        if (sums[i] + sums[i + 1] / UNIT >= MOST_WEIGHT / UNIT)
+            return pen_fail(PEN_ERR_INPUT, "the sum of all %s weights is %.3g%s, must be < 10^18", i ? "edge" : "node",
+                            (double)sums[i] * UNIT + (double)sums[i + 1],
+                            sums[i] < MOST_WEIGHT / UNIT ? "" : " or more");
+    return PEN_OK;
+}
+
 static pen_status check_sums(const pen_graph *g)
 {
-    double mine[2] = { 0, 0 }, all[2];
-    for (int64_t k = 0; k < (int64_t)g->count * g->weight_count; k++) mine[0] += (double)g->node_weights[k];
-    for (int64_t k = 0; k < (g->edge_weights ? arc_count(g) : 0); k++) mine[1] += (double)g->edge_weights[k];
-    PEN_TRY(pen_all_reduce(g->comm, mine, all, 2, MPI_DOUBLE, MPI_SUM));
-    for (int i = 0; i < 2; i++)
-        if (all[i] >= 1e18)
-            return pen_fail(PEN_ERR_INPUT, "the sum of all %s weights is %.3g, must be < 10^18", i ? "edge" : "node",
-                            all[i]);
-    return PEN_OK;
+    return pen_weights_check(g->comm, pen_weights_sum(g->node_weights, (int64_t)g->count * g->weight_count),
+                             pen_weights_sum(g->edge_weights, g->edge_weights ? arc_count(g) : 0));
 }
 
 /* ---- Errors between two rows ---------------------------------------------------------------- */

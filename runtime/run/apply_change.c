@@ -2,6 +2,7 @@
 #include "run/apply_change.h"
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "graph/validate.h"
 #include "input/files.h"
 #include "observe/trace.h"
 #include "run/parts.h"
@@ -136,6 +137,19 @@ static pen_status sum_up(const pen_run *run, pen_change_counts *counts)
     return PEN_OK;
 }
 
+/* Refuse weights that a checkpoint could not be read with. */
+static pen_status check_weights(const pen_run *run, const pen_store *after)
+{
+    const pen_changes *asked = run->changed.requests;
+    if (!asked->weighs_nodes && !asked->weighs_edges) return PEN_OK;
+    const pen_status status = pen_weights_check(run->comm,
+                                                pen_weights_sum(after->node_weights,
+                                                                after->node_weights ? after->owned : 0),
+                                                pen_weights_sum(after->edge_weights,
+                                                                after->edge_weights ? after->rows[after->owned] : 0));
+    return status == PEN_ERR_INPUT ? pen_fail(PEN_ERR_ARGUMENT, "%s", pen_error_message()) : status;
+}
+
 static void note_changes(pen_run *run, const pen_change_counts *now)
 {
     const int64_t ends = run->store->directed ? 1 : 2; /* number of arcs that are an edge */
@@ -160,6 +174,7 @@ static pen_status rewire(pen_run *run)
     pen_change_counts counts = change.counts;
     const bool loses = pen_store_dimensions(run->store) > 0 && change.unplaced;
     pen_status status = sum_up(run, &counts);
+    if (status == PEN_OK) status = check_weights(run, change.after);
     if (status != PEN_OK) {
         pen_change_undo(&change);
         return status;

@@ -104,6 +104,15 @@ static void weigh_negatively(const pen_view *v, pen_changes *c)
     if (first(v)) pen_set_node_weight(c, 2, -7);
 }
 
+static void weigh_much(const pen_view *v, pen_changes *c)
+{
+    if (first(v)) pen_set_node_weight(c, 2, INT64_MAX);
+}
+static void link_much(const pen_view *v, pen_changes *c)
+{
+    if (first(v)) pen_add_edge(c, 0, 2, INT64_C(1000000000000000000));
+}
+
 /* Of several mistakes that of the lowest node is reported. */
 static void two_mistakes(const pen_view *v, pen_changes *c)
 {
@@ -125,7 +134,7 @@ static void test_contradictions(bool directed)
     static const struct {
         void (*ask)(const pen_view *v, pen_changes *c);
         const char *words, *gids;
-        int by; /* the lowest gid of the nodes that request it */
+        int by; /* the lowest gid of the nodes that request it; -1: all do */
     } cases[] = {
         { remove_absent, "is to be removed, but does not exist", "node 3", 0 },
         { remove_no_edge, "is to be removed, but does not exist", "edge ", 1 },
@@ -149,6 +158,8 @@ static void test_contradictions(bool directed)
         { add_weightless, "must be >= 0", "node 3", 1 },
         { link_weightless, "must be > 0", "edge 0 - 2", 1 },
         { weigh_negatively, "must be >= 0", "node 2", 0 },
+        { weigh_much, "must be < 10^18", "the sum of all node weights is 1e+18 or more", -1 },
+        { link_much, "must be < 10^18", "the sum of all edge weights is ", -1 },
         { two_mistakes, "is to be added, but exists already", "node 2", 0 },
         { two_absent, "which exists neither before nor after", "node 4", 0 },
         { all_remove, "is to be removed, but does not exist", "node 3", 1 },
@@ -161,9 +172,9 @@ static void test_contradictions(bool directed)
     for (int i = 0; i < PEN_COUNT_OF(cases) && all_well(); i++) {
         world_ask(&w, (uint64_t)i, (mood){ 0, 0, 0, 0, 0, 0 });
         world_mix(&w);
-        char asker[96];
-        snprintf(asker, sizeof asker, "(requested by node %d, phase modify, step %" PRId64 ")", cases[i].by,
-                 pen_run_step(run));
+        char asker[96], node[48];
+        snprintf(node, sizeof node, cases[i].by < 0 ? "" : "requested by node %d, ", cases[i].by);
+        snprintf(asker, sizeof asker, "(%sphase modify, step %" PRId64 ")", node, pen_run_step(run));
         for (int twice = 0; twice < 2; twice++) {
             special = cases[i].ask;
             CHECK_STATUS(pen_run_steps(run, 1), PEN_ERR_ARGUMENT);
