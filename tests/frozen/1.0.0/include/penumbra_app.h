@@ -282,7 +282,8 @@ typedef struct pen_world {
     uint64_t seed; /* seed of the run, pen_run_options.seed */
 } pen_world;
 
-/* A rank's rows of a graph. The arrays are read during the call only. */
+/* A rank's rows of a graph. The arrays are read during the call only. Over all ranks the node weights add up to less
+ * than 10^18, and the edge weights likewise. */
 typedef struct pen_csr {
     pen_lid count;               /* nodes on this rank, >= 0 */
     const pen_gid *gids;         /* [count] distinct over all ranks, >= 0, any order */

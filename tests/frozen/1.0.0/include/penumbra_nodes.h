@@ -430,7 +430,7 @@ typedef struct pen_new_node pen_new_node;
  *
  * Requests that contradict the graph or one another, such as to remove a node that does not exist or to give two
  * weights to one edge, are errors: pen_run_steps returns PEN_ERR_ARGUMENT, and nothing changes. The message names the
- * gids, phase, step and requesting node. penumbra_nodes(7) has the rules. */
+ * gids, phase, step and requesting node. So are weights that add up to 10^18. penumbra_nodes(7) has the rules. */
 typedef void pen_modify_fn(const pen_view *v, pen_changes *changes);
 
 /* All Local, inside .modify and pen_run_change, whose function has got `changes`. Request a change of the graph, of any

@@ -5,7 +5,7 @@
  * .vtu and .pvtu are VTK's unstructured grid, .pvd is a series of them. With pen_output_options.every = N, the states
  * before the first step, after every N-th step and after the last step are written; otherwise only the last state. In
  * the path, {step} stands for the step, and {name}, in a .npy path, for the member. A file gets its name when it is
- * complete and on the disk. Except for owners, measured loads and .pvtu, it is identical, byte by byte, on any number
+ * complete and on the disk. Except for owners, loads of steps and .pvtu, it is identical, byte by byte, on any number
  * of ranks. penumbra_files(7) describes the files. */
 #ifndef PENUMBRA_OUTPUT_H
 #define PENUMBRA_OUTPUT_H
