@@ -172,8 +172,8 @@ static void test_contradictions(bool directed)
     for (int i = 0; i < PEN_COUNT_OF(cases) && all_well(); i++) {
         world_ask(&w, (uint64_t)i, (mood){ 0, 0, 0, 0, 0, 0 });
         world_mix(&w);
-        char asker[96], node[48];
-        snprintf(node, sizeof node, cases[i].by < 0 ? "" : "requested by node %d, ", cases[i].by);
+        char asker[96], node[48] = "";
+        if (cases[i].by >= 0) snprintf(node, sizeof node, "requested by node %d, ", cases[i].by);
         snprintf(asker, sizeof asker, "(%sphase modify, step %" PRId64 ")", node, pen_run_step(run));
         for (int twice = 0; twice < 2; twice++) {
             special = cases[i].ask;
