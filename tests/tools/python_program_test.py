@@ -160,6 +160,18 @@ def end(g, run):
     g.t = run.step
 sys.exit(own.main())
 '''
+REST = '''
+import sys, penumbra
+own = penumbra.Program("own", x=float)
+@own.init
+def start(b):
+    b.next.x[b.first] = 1.0
+@own.phase(writes="x", always=ALWAYS)
+def rest(b):
+    for s in range(b.first, b.end):
+        b.next.x[s] = b.now.x[s]
+sys.exit(own.main())
+'''
 EPIDEMIC = '''
 import sys, penumbra
 ep = penumbra.Program("epi", edges={"met": "i8"}, ill="i8", own="u8", theirs="u8", many=float)
@@ -360,6 +372,14 @@ def test_raised():
         check("the dump", os.path.exists("raised.dump"), False)
 
 
+def test_always():
+    """Nodes that do not change are left out, unless the phase computes all nodes always."""
+    for always, nodes in (False, [12, 12, 0, 0]), (True, []):
+        write("rest.py", REST.replace("ALWAYS", str(always)))
+        run = penumbra.run("./rest.py", generate="torus:4x3", steps=4)
+        check(f"active nodes, always={always}", run.metrics["active_nodes"]["nodes"], nodes)
+
+
 def science():
     """What other programs compute serially."""
     spec = importlib.util.spec_from_file_location("serial", os.path.join(SOURCES, "tests/consumer/science/serial.py"))
@@ -439,6 +459,7 @@ def main():
         test_mail()
         test_epidemic()
         test_raised()
+        test_always()
         test_globals()
         test_far()
         test_changes()
