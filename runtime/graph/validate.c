@@ -156,9 +156,8 @@ pen_status pen_weights_check(pen_comm *comm, int64_t nodes, int64_t edges)
     PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, sums, PEN_COUNT_OF(sums), MPI_INT64_T, MPI_SUM));
     for (int i = 0; i < PEN_COUNT_OF(sums); i += 2)
         if (sums[i] + sums[i + 1] / UNIT >= MOST_WEIGHT / UNIT)
-            return pen_fail(PEN_ERR_INPUT, "the sum of all %s weights is %.3g%s, must be < 10^18", i ? "edge" : "node",
-                            (double)sums[i] * UNIT + (double)sums[i + 1],
-                            sums[i] < MOST_WEIGHT / UNIT ? "" : " or more");
+            return pen_fail(PEN_ERR_INPUT, "the sum of all %s weights is at least %.3g, must be < 10^18",
+                            i ? "edge" : "node", (double)sums[i] * UNIT + (double)sums[i + 1]);
     return PEN_OK;
 }
 

@@ -26,6 +26,6 @@ PEN_CHECKED pen_status pen_graph_validate(pen_graph *graph, pen_status mine, pen
 /* Local. The sum of [count] weights >= 0; 10^18 if it is more. */
 int64_t pen_weights_sum(const int64_t *weights, int64_t count);
 
-/* Collective. Check that the sums of node weights and edge weights over all ranks, each passes its own, are below
- * 10^18: loads and cuts are summed in 64 bits. PEN_ERR_INPUT, PEN_ERR_MPI. */
+/* Collective. Each rank passes its sums. Check that those over all ranks are below 10^18, since loads and cuts are
+ * summed in 64 bits. PEN_ERR_INPUT, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_weights_check(pen_comm *comm, int64_t nodes, int64_t edges);

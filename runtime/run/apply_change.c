@@ -137,7 +137,8 @@ static pen_status sum_up(const pen_run *run, pen_change_counts *counts)
     return PEN_OK;
 }
 
-/* Refuse weights that a checkpoint could not be read with. */
+/* Refuse sums of weights with which a checkpoint could not be read. Requests whose weights are all 1 do not get there.
+ */
 static pen_status check_weights(const pen_run *run, const pen_store *after)
 {
     const pen_changes *asked = run->changed.requests;

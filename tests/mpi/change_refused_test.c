@@ -158,7 +158,7 @@ static void test_contradictions(bool directed)
         { add_weightless, "must be >= 0", "node 3", 1 },
         { link_weightless, "must be > 0", "edge 0 - 2", 1 },
         { weigh_negatively, "must be >= 0", "node 2", 0 },
-        { weigh_much, "must be < 10^18", "the sum of all node weights is 1e+18 or more", -1 },
+        { weigh_much, "must be < 10^18", "the sum of all node weights is at least 1e+18", -1 },
         { link_much, "must be < 10^18", "the sum of all edge weights is ", -1 },
         { two_mistakes, "is to be added, but exists already", "node 2", 0 },
         { two_absent, "which exists neither before nor after", "node 4", 0 },
