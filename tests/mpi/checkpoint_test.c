@@ -308,20 +308,20 @@ static void test_failed_cost(void)
 {
     const pen_run_options options = { .balance = { "diffusive", .load = PEN_LOAD_DECLARED }, .debug.verify = true };
     char folder[64];
-    pen_run *other = NULL;
+    pen_run *runs[] = { NULL, NULL };
     case_folder(folder);
-    pen_run *run = run_on(case_graph(MPI_COMM_WORLD, "hex:16x12"), &fluctuating, &options);
-    CHECK_STATUS(pen_run_steps(run, 3), PEN_OK);
+    runs[0] = run_on(case_graph(MPI_COMM_WORLD, "hex:16x12"), &fluctuating, &options);
+    CHECK_STATUS(pen_run_steps(runs[0], 3), PEN_OK);
     price = -1.0;
-    CHECK_STATUS(pen_run_steps(run, 1), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_run_steps(runs[0], 1), PEN_ERR_ARGUMENT);
     price = 1.0;
-    CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
-    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &fluctuating, &options, &other), PEN_OK);
-    for (pen_run **now = &run; now; now = now == &run ? &other : NULL) {
-        CHECK_STATUS(pen_run_steps(*now, 2), PEN_OK);
-        CHECK_INT(pen_run_step(*now), 5);
-        expect_verified(*now);
-        pen_run_destroy(now);
+    CHECK_STATUS(pen_run_save(runs[0], folder), PEN_OK);
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &fluctuating, &options, &runs[1]), PEN_OK);
+    for (int i = 0; i < PEN_COUNT_OF(runs); i++) {
+        CHECK_STATUS(pen_run_steps(runs[i], 2), PEN_OK);
+        CHECK_INT(pen_run_step(runs[i]), 5);
+        expect_verified(runs[i]);
+        pen_run_destroy(&runs[i]);
     }
     case_remove(folder);
 }

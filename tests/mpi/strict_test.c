@@ -183,7 +183,7 @@ static void reach(const pen_view *v)
     if (makes(v, "far equal")) value += *PEN_FAR(v, SIDE, uint64_t, 0) < 1000;
     if (!makes(v, "print")) *PEN_NEXT(v, SIDE, uint64_t) = value;
     if (!makes(v, "equal") && !makes(v, "equal to others")) *PEN_NEXT(v, FLAG, int32_t) = 1 + (int32_t)pen_id(v) % 3;
-    if (pen_far_count(v) != 2) *PEN_NEXT(v, FLAG, int32_t) = 0;
+    if (pen_far_count(v) != 2) *PEN_NEXT(v, FLAG, int32_t) = 0; /* what `want` requests, and no more */
 }
 
 /* A sweep that is written by hand. */
