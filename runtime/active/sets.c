@@ -51,17 +51,24 @@ static pen_status make_other(const pen_run *run, void **other)
 
 static pen_status make_sums(const pen_run *run, pen_kept_sums *sums)
 {
+    const pen_store *store = run->store;
     const int count = run->observation->count;
+    PEN_TRY(make_bits(&sums->touched, store->owned));
+    PEN_TRY(PEN_ALLOC_ZERO(&sums->records, store->field_count));
+    for (int f = 0; f < run->app->fields.count; f++)
+        PEN_TRY(pen_alloc(&sums->records[f], (int64_t)store->owned + store->shadows, store->sizes[f]));
     PEN_TRY(pen_observation_create(run->app, &sums->lost));
     PEN_TRY(PEN_ALLOC(&sums->ints, count));
     PEN_TRY(PEN_ALLOC(&sums->extremes, count));
     return PEN_ALLOC(&sums->reals, count);
 }
 
-static void free_sums(pen_kept_sums *sums)
+static void free_sums(pen_kept_sums *sums, int fields)
 {
+    for (int f = 0; sums->records && f < fields; f++) free(sums->records[f]);
     if (sums->lost) pen_observation_destroy(&sums->lost);
-    PEN_FREE_ALL(sums->ints, sums->extremes, sums->reals);
+    free_bits(&sums->touched);
+    PEN_FREE_ALL(sums->records, sums->ints, sums->extremes, sums->reals);
     *sums = (pen_kept_sums){ .depends = sums->depends };
 }
 
@@ -82,9 +89,7 @@ static pen_status make(const pen_run *run, pen_active_sets *a)
     }
     PEN_TRY(make_readers(store, a));
     if (run->strict) PEN_TRY(make_other(run, &a->other));
-    if (!run->app->observables.observe) return PEN_OK;
-    PEN_TRY(make_bits(&a->sums.lifted, store->owned));
-    return make_sums(run, &a->sums);
+    return run->app->observables.observe ? make_sums(run, &a->sums) : PEN_OK;
 }
 
 pen_status pen_sets_make(pen_run *run, pen_active_sets *a)
@@ -102,8 +107,7 @@ void pen_sets_free(pen_active_sets *a)
     for (int f = 0; a->arrived && f < a->field_count; f++) free(a->arrived[f]);
     for (int f = 0; a->in_place && f < a->field_count; f++) free(a->in_place[f]);
     free_bits(&a->due);
-    free_bits(&a->sums.lifted);
-    free_sums(&a->sums);
+    free_sums(&a->sums, a->field_count);
     PEN_FREE_ALL(a->sets, a->restless, a->other, a->arrived, a->in_place, a->rows, a->readers);
     a->sets = NULL;
     a->due = (pen_bits){ .any = false };

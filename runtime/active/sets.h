@@ -5,14 +5,16 @@
 #include "observe/history.h"
 #include "run/parts.h"
 
-/* The observables after a step, kept from step to step: a sum loses what a node contributed before it is computed, and
- * gains what it contributes afterwards (sums.c). */
+/* The observables after a step, kept from step to step. A sum loses what those nodes contributed of whose records, or
+ * neighbours' records, some have changed, and gains what they contribute now (sums.c). */
 typedef struct pen_kept_sums {
-    bool valid;               /* ints, extremes and reals are those of this rank's nodes after the last step */
+    bool valid;               /* the sums and records are those after the last step */
     bool depends;             /* .observe asks for more than records */
-    pen_bits lifted;          /* the nodes whose contributions are in `lost` */
-    pen_observables *lost;    /* what nodes contributed that this step has computed; NULL: nothing is kept */
-    int64_t *ints, *extremes; /* [observables] kept sums and extremes */
+    bool arrived;             /* shadows have changed since */
+    pen_bits touched;         /* the nodes that can see a record that has changed since */
+    unsigned char **records;  /* [fields] kept records of [owned+shadows] slots */
+    pen_observables *lost;    /* what touched nodes contributed; NULL: nothing is kept */
+    int64_t *ints, *extremes; /* [observables] kept sums and extremes of this rank's nodes */
     pen_exact_sum *reals;     /* [observables] kept sums */
 } pen_kept_sums;
 

@@ -1,29 +1,6 @@
-/* sums.c - the observables after a step, from those after the step before and the nodes that were computed. */
+/* sums.c - the observables after a step, from those after the step before and the nodes that see what has changed. */
 #include "active/sums.h"
 #include "run/calls.h"
-
-/* The first stretch of nodes from `from` on that are not in the set; *end is its end. */
-static pen_lid next_gap(const pen_bits *b, pen_lid from, pen_lid *end)
-{
-    pen_lid first = from, last;
-    while (first < *end && pen_bits_has(b, first)) first++;
-    for (last = first; last < *end && !pen_bits_has(b, last); last++) continue;
-    *end = last;
-    return first;
-}
-
-void pen_sums_lift(pen_run *run, pen_kept_sums *sums, pen_lid first, pen_lid end)
-{
-    bool *restless = run->view.library.restless;
-    run->view.library.restless = NULL;
-    for (pen_lid slot, last = first; last < end; first = last) {
-        last = end;
-        slot = next_gap(&sums->lifted, first, &last);
-        if (slot < last) pen_call_observe(&run->view, run->app->observables.observe, sums->lost, slot, last);
-        for (; slot < last; slot++) pen_bits_set(&sums->lifted, slot);
-    }
-    run->view.library.restless = restless;
-}
 
 /* Note whether a node of slots [first, end) has asked for more than records. */
 static void note_restless(pen_kept_sums *sums, bool *restless, pen_lid first, pen_lid end)
@@ -32,14 +9,33 @@ static void note_restless(pen_kept_sums *sums, bool *restless, pen_lid first, pe
     memset(restless + first, 0, (size_t)(end - first) * sizeof *restless);
 }
 
-/* Let the lifted nodes contribute again. */
-static void regain(pen_run *run, pen_active_sets *a, pen_observe_fn *observe)
+/* The first run of touched nodes from *first on; false: there is none. */
+static bool next_run(const pen_run *run, const pen_kept_sums *sums, pen_lid *first, pen_lid *end)
 {
     const pen_lid owned = run->store->owned;
-    for (pen_lid first = 0, slot; (slot = pen_bits_next(&a->sums.lifted, first, owned)) < owned;) {
-        first = pen_bits_run(&a->sums.lifted, slot, owned);
-        pen_call_observe(&run->view, observe, run->observation, slot, first);
-        note_restless(&a->sums, a->restless, slot, first);
+    *first = pen_bits_next(&sums->touched, *first, owned);
+    if (*first >= owned) return false;
+    *end = pen_bits_run(&sums->touched, *first, owned);
+    return true;
+}
+
+/* Collect what the touched nodes contributed, as .observe sees the kept records. */
+static void lose(pen_run *run, pen_kept_sums *sums, pen_observe_fn *observe)
+{
+    pen_view view = run->view;
+    view.library.restless = NULL;
+    for (int f = 0; f < run->app->fields.count; f++) view.current[f] = sums->records[f];
+    pen_observation_begin(sums->lost, PEN_AFTER_STEP);
+    for (pen_lid first = 0, end; next_run(run, sums, &first, &end); first = end)
+        pen_call_observe(&view, observe, sums->lost, first, end);
+}
+
+/* Let the touched nodes contribute again. */
+static void regain(pen_run *run, pen_active_sets *a, pen_observe_fn *observe)
+{
+    for (pen_lid first = 0, end; next_run(run, &a->sums, &first, &end); first = end) {
+        pen_call_observe(&run->view, observe, run->observation, first, end);
+        note_restless(&a->sums, a->restless, first, end);
     }
 }
 
@@ -69,7 +65,16 @@ static bool combine(const pen_kept_sums *sums, pen_observables *o)
     return true;
 }
 
-static void keep(pen_run *run, pen_kept_sums *sums)
+/* Keep the records of slots [first, end). */
+static void keep_records(const pen_run *run, pen_kept_sums *sums, pen_lid first, pen_lid end)
+{
+    for (int f = 0; f < run->app->fields.count && first < end; f++) {
+        const size_t size = run->store->sizes[f], at = (size_t)first * size;
+        memcpy(sums->records[f] + at, pen_store_plane(run->store, f, 0) + at, (size_t)(end - first) * size);
+    }
+}
+
+static void keep_sums(const pen_run *run, pen_kept_sums *sums)
 {
     pen_observables *o = run->observation;
     pen_observation_add_up(o);
@@ -79,8 +84,18 @@ static void keep(pen_run *run, pen_kept_sums *sums)
         sums->reals[i] = o->real_sums[i];
         sums->extremes[i] = o->extremes[i];
     }
-    pen_bits_clear(&sums->lifted, run->store->owned);
-    pen_observation_begin(sums->lost, PEN_AFTER_STEP);
+}
+
+/* Keep what the next step is compared with. all: no records are kept yet. */
+static void keep(const pen_run *run, pen_kept_sums *sums, bool all)
+{
+    const pen_lid owned = run->store->owned, slots = owned + run->store->shadows;
+    keep_sums(run, sums);
+    for (pen_lid first = 0, end; !all && next_run(run, sums, &first, &end); first = end)
+        keep_records(run, sums, first, end);
+    if (all || sums->arrived) keep_records(run, sums, all ? 0 : owned, slots);
+    pen_bits_clear(&sums->touched, owned);
+    sums->arrived = false;
 }
 
 void pen_sums_contribute(pen_run *run, pen_active_sets *a, int evaluation, pen_observe_fn *observe)
@@ -90,8 +105,10 @@ void pen_sums_contribute(pen_run *run, pen_active_sets *a, int evaluation, pen_o
         a->contribute(run, evaluation, observe);
         return;
     }
+    const bool kept = sums->valid;
     run->view.library.restless = a->restless;
-    if (sums->valid) {
+    if (kept) {
+        lose(run, sums, observe);
         regain(run, a, observe);
         sums->valid = combine(sums, run->observation);
         if (!sums->valid) pen_observation_begin(run->observation, PEN_AFTER_STEP);
@@ -102,5 +119,5 @@ void pen_sums_contribute(pen_run *run, pen_active_sets *a, int evaluation, pen_o
     }
     run->view.library.restless = NULL;
     sums->valid = !sums->depends;
-    keep(run, sums);
+    keep(run, sums, !kept);
 }

@@ -1,6 +1,5 @@
 /* sweep.c - computes the nodes that are due, compares their records with those before, and wakes readers. */
 #include "active/sweep.h"
-#include "active/sums.h"
 #include "strict/strict.h"
 
 /* ---- Waking ----------------------------------------------------------------------------------- */
@@ -13,14 +12,18 @@ static void wake_readers(const pen_run *run, pen_active_sets *a, pen_lid slot, u
     const pen_lid *readers = listed ? a->readers : store->columns;
     for (int p = 0; p < run->app->phases.count; p++) {
         if (!(pen_run_carried(run, run->app->phases.list[p].reads.bits) & changed)) continue;
-        for (uint32_t i = row[0]; i < row[1]; i++)
-            if (readers[i] < store->owned) pen_bits_set(&a->sets[p], readers[i]);
+        for (uint32_t i = row[0]; i < row[1]; i++) {
+            if (readers[i] >= store->owned) continue;
+            pen_bits_set(&a->sets[p], readers[i]);
+            if (a->sums.valid) pen_bits_set(&a->sums.touched, readers[i]);
+        }
     }
 }
 
 static void wake(const pen_run *run, pen_active_sets *a, pen_lid slot, uint64_t changed)
 {
     for (int p = 0; p < run->app->phases.count; p++) pen_bits_set(&a->sets[p], slot);
+    if (a->sums.valid) pen_bits_set(&a->sums.touched, slot);
     wake_readers(run, a, slot, changed);
     a->changed = true;
 }
@@ -108,7 +111,6 @@ static uint64_t compare(const pen_compared *fields, int count, pen_lid i)
 static void compute(pen_run *run, pen_active_sets *a, const pen_phase *phase, pen_lid first, pen_lid end)
 {
     pen_compared fields[PEN_MOST_FIELDS];
-    if (a->sums.valid) pen_sums_lift(run, &a->sums, first, end);
     const int count = begin_comparison(run, a, phase, first, end, fields);
     a->sweep(run, phase, first, end);
     for (pen_lid slot = first; slot < end; slot++) {
@@ -175,6 +177,7 @@ void pen_active_arrive(pen_run *run, pen_active_sets *a, uint64_t pulled)
                 unsigned char *last = a->arrived[f] + (size_t)s * size;
                 if (are_equal(last, now + (size_t)s * size, size)) continue;
                 memcpy(last, now + (size_t)s * size, size);
+                a->sums.arrived = true;
                 wake_readers(run, a, store->owned + s, pen_bit(f));
             }
         }

@@ -394,8 +394,9 @@ typedef struct pen_app {
         const pen_observable *list; /* [count] the observables, or NULL */
         int count;
         /* Evaluates those that belong to no phase (PEN_OBSERVE_SWEEP): after a step, with pen_step being that step, and
-         * once on the initial state, with pen_step being -1. It may be called for those nodes only whose records have
-         * changed: before and after the step. NULL if there are no such observables. */
+         * once on the initial state, with pen_step being -1. It may be called for those nodes only whose records, or
+         * neighbours' records, have changed: with those before and after the step. NULL if there are no such
+         * observables. */
         pen_observe_fn *observe;
     } observables;
     struct {

@@ -286,6 +286,67 @@ static void test_return(void)
     case_free(&g);
 }
 
+/* A flame spreads over a mesh, and smoke behind it. Observables look at neighbours, which change while a node sleeps.
+ */
+static void ignite(const pen_view *v)
+{
+    *PEN_NEXT(v, 0, int64_t) = pen_id(v) == 0;
+    *PEN_NEXT(v, 1, int64_t) = 0;
+}
+
+static void burn(const pen_view *v)
+{
+    int64_t burns = *PEN_SELF(v, 0, int64_t);
+    for (int32_t i = 0; i < pen_degree(v); i++) burns |= *PEN_NEIGHBOR(v, 0, int64_t, i);
+    *PEN_NEXT(v, 0, int64_t) = burns;
+}
+
+static void smoke(const pen_view *v)
+{
+    int64_t smoke = *PEN_SELF(v, 1, int64_t);
+    for (int32_t i = 0; i < pen_degree(v) && smoke < 6; i++)
+        smoke += *PEN_NEIGHBOR(v, 0, int64_t, i) + (*PEN_NEIGHBOR(v, 1, int64_t, i) > 2);
+    *PEN_NEXT(v, 1, int64_t) = smoke;
+}
+
+enum { BORDER, THICK };
+static void observe_around(const pen_view *v, pen_observation *o)
+{
+    for (int32_t i = 0; i < pen_degree(v); i++) {
+        if (*PEN_SELF(v, 0, int64_t) < *PEN_NEIGHBOR(v, 0, int64_t, i)) pen_observe_int(o, BORDER, 1);
+        pen_observe_real(o, THICK, 0.1 * (double)(pen_id(v) + 1) * (double)*PEN_NEIGHBOR(v, 1, int64_t, i));
+    }
+}
+PEN_OBSERVE_SWEEP(observe_around)
+
+static void test_around(void)
+{
+    static const pen_field fields[] = { { "fire", sizeof(int64_t), .plain = true },
+                                        { "smoke", sizeof(int64_t), .plain = true } };
+    static const pen_phase phases[] = {
+        { "burn", .node = burn, .reads = PEN_SET(0), .writes = PEN_SET(0) },
+        { "smoke", .node = smoke, .reads = PEN_SET(0, 1), .writes = PEN_SET(1) },
+    };
+    static const pen_observable watched[] = { { "border", PEN_SUM_INT, 1 }, { "thick", PEN_SUM_REAL, 1 } };
+    static const pen_app app = { .name = "around",
+                                 PEN_FIELDS(fields),
+                                 PEN_PHASES(phases),
+                                 PEN_OBSERVABLES(watched, observe_around_sweep),
+                                 .init = ignite,
+                                 .output.print = print_clock };
+    pen_graph *graph = graph_from("mesh:100x4");
+    for (int t = 0; t < PEN_COUNT_OF(transports); t++) {
+        pen_run *run = run_with(graph, &app, &(pen_run_options){ .transport = transports[t] });
+        for (int times = 0; times < 5; times++) {
+            CHECK_STATUS(pen_run_steps(run, 7), PEN_OK);
+            verify(run, 0, transports[t]);
+        }
+        note_skipped(run);
+        pen_run_destroy(&run);
+    }
+    pen_graph_destroy(&graph);
+}
+
 /* The strict mode names a node that sleeps although it reads the step. */
 static void sneak(const pen_view *v)
 {
@@ -387,6 +448,7 @@ CHECKS()
     }
     if (argc == 1) {
         RUN(test_return());
+        RUN(test_around());
         RUN(test_sleeper());
         RUN(test_restless());
         RUN(test_refused());

@@ -412,7 +412,7 @@ static inline void pen_observe_real(pen_observation *observation, int index, dou
 
 /* A function that contributes the values of the nodes of slots [v->slot, end) to observables (observation); and one
  * that stores their declared loads in costs [end - v->slot]. PEN_OBSERVE_SWEEP and PEN_COST_SWEEP make them of
- * functions of one node, which sees its own current records. */
+ * functions of one node, which sees its own current records, and its neighbours' if they are up to date. */
 typedef void pen_observe_fn(const pen_view *v, pen_lid end, pen_observation *observation);
 typedef void pen_cost_fn(const pen_view *v, pen_lid end, double *costs);
 
