@@ -1,8 +1,8 @@
 #!/bin/bash
-# run.sh - do the tests bite? Applies each mutant of mutants.txt to a copy of the project, builds it, and
-# runs the test that must fail, by its own word: a crash, an abort or a time-out does not count. Without the mutant
-# the test must pass, as often as it is tried with it. A drawn mutant (draw.py) is run against all tests of its folder,
-# and anything that fails has found it.
+# run.sh - do the tests bite? Puts the mutants of mutants.txt into a copy of the project, and with each runs the test
+# that must fail, by its own word: a crash, an abort or a time-out does not count. Without the mutant the test must
+# pass, as often as it is tried with it. A drawn mutant (draw.py) is run against all tests of its folder, and anything
+# that fails has found it. Mutants that stand in one function are built at once (plant.py), the others one by one.
 #
 #     run.sh SCRATCH [NAME ...]     NAME: only mutants whose names contain one of the words
 #
@@ -46,11 +46,13 @@ copy_sources()
 build()
 {
     folder=build${flags:+-${flags//[^A-Za-z0-9]/_}}${guards:+-checking}
+    local optimized=-O0
+    [ -z "$guards" ] || optimized=-O1 # each of their tests runs often
     [ -e "$folder/CMakeCache.txt" ] ||
         "$cmake" -S source -B "$folder" ${GENERATOR:+-G "$GENERATOR"} ${CC:+-DCMAKE_C_COMPILER="$CC"} \
             ${MPICC:+-DMPI_C_COMPILER="$MPICC"} ${MPIEXEC:+-DMPIEXEC_EXECUTABLE="$MPIEXEC"} \
             ${guards:+-DPEN_CHECKING=ON} -DPEN_TESTS=ON -DCMAKE_BUILD_TYPE=Debug \
-            -DCMAKE_C_FLAGS_DEBUG="-O0 -w $flags" >log 2>&1 ||
+            -DCMAKE_C_FLAGS_DEBUG="$optimized -w $flags" >log 2>&1 ||
         { rm -rf "$folder"; return 1; }
     # shellcheck disable=SC2086
     "$cmake" --build "$folder" --target $targets --parallel 2 >log 2>&1
@@ -96,7 +98,6 @@ fi
 wanted()
 {
     local word
-    number=$((number + 1))
     [ $(((number + SHARE) % part)) -eq 0 ] || return 1
     [ ${#words[@]} -eq 0 ] && return 0
     for word in "${words[@]}"; do [[ $name = *"$word"* ]] && return 0; done
@@ -104,7 +105,7 @@ wanted()
 }
 
 killed=0 failures=0 survivors=0
-declare -A passed
+declare -A passed planted
 
 # exchange FILE: prints it with the new lines in place of the old ones; fails where they do not stand in it exactly
 # once.
@@ -122,7 +123,7 @@ exchange()
 
 stands_once()
 {
-    exchange "source/$file" >/dev/null ||
+    exchange "$root/$file" >/dev/null ||
         { echo "mutants: $name: its lines do not stand in $file exactly once" >&2; return 1; }
 }
 
@@ -136,7 +137,7 @@ passes()
 {
     local try begun
     limit=1000
-    unset PEN_TEST_PATIENCE
+    unset PEN_TEST_PATIENCE PEN_MUTANT
     build || { echo "mutants: the code does not compile" >&2; tail -20 log >&2; return 1; }
     for ((try = 1; try <= tries; try++)); do
         begun=$SECONDS
@@ -153,7 +154,11 @@ try_mutant()
     limit=${passed[$key]}
     export PEN_TEST_PATIENCE=2
 
-    exchange "$root/$file" >"source/$file"
+    if [ -n "${planted[$number]:-}" ]; then
+        export PEN_MUTANT=$number
+    else
+        cp "source/$file" other && exchange "$root/$file" >"source/$file"
+    fi
     build || built=0
     if [ $built -eq 0 ]; then
         echo "mutants: $name: does not compile" >&2
@@ -164,7 +169,7 @@ try_mutant()
             [ $? -ne 1 ] || { found=1; break; }
         done
     fi
-    cp "$root/$file" "source/$file"
+    [ -n "${planted[$number]:-}" ] || cp other "source/$file"
     [ $built -eq 1 ] || return 1
     if [ -z "$found" ] && grep -q ': skipped: .*busy machine' log; then # the test may have left out what finds it
         echo "mutants: skipped: $name: $(sed -n 's/.*: skipped: \(.*busy machine\)/\1/p' log | head -1)" >&2
@@ -188,6 +193,7 @@ reset()
 finish_block()
 {
     if [ -n "$name" ]; then
+        number=$((number + 1))
         if ! stands_once; then
             failures=$((failures + 1))
         elif wanted; then
@@ -199,6 +205,10 @@ finish_block()
 
 mkdir -p "$scratch" && cd "$scratch" || fail "no folder $scratch"
 copy_sources
+cat "${MUTANTS:-$here/mutants.txt}" >mutants.txt
+numbers=$("$here/plant.py" mutants.txt source) || fail "they cannot be planted"
+for number in $numbers; do planted[$number]=1; done
+number=0
 reset
 while IFS= read -r line; do
     case $line in
@@ -219,7 +229,7 @@ while IFS= read -r line; do
     +*) new+=${new:+$'\n'}${line#+} ;;
     *) fail "mutants.txt: what is this line? $line" ;;
     esac
-done <"${MUTANTS:-$here/mutants.txt}"
+done <mutants.txt
 finish_block
 echo "$killed mutants found of share $((SHARE % part)) of $part, $failures failures"
 [ $survivors -eq 0 ] || echo "$survivors drawn mutants survive"
