@@ -416,7 +416,7 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
     open_edges(s, phase->edge_writes.bits);
     s->view.slot = 0;
     s->view.library.restless = looks(s) ? s->restless : NULL;
-    PEN_TRY(pen_oracle_post_begin(&s->post, phase->sends.bits, s->nodes));
+    pen_oracle_post_begin(&s->post, phase->sends.bits);
     if (!phase->modify) pen_call_nodes(&s->view, phase, 0, s->nodes);
     if (phase->modify) PEN_TRY(ask_nodes(s, phase));
     s->view.library.restless = NULL;

@@ -16,6 +16,7 @@ pen_status pen_oracle_post_open(const pen_app *app, pen_oracle_post *post)
         box->kind = &post->mails[k];
         box->allocated = 1;
         PEN_TRY(PEN_ALLOC(&box->to, 1));
+        PEN_TRY(PEN_ALLOC(&box->slots, 1));
         PEN_TRY(pen_alloc(&box->records, 1, post->mails[k].size));
     }
     return PEN_OK;
@@ -27,7 +28,7 @@ void pen_oracle_post_close(pen_oracle_post *post)
 {
     for (int k = 0; k < post->kinds; k++) {
         if (post->of) free_kind(&post->of[k]);
-        if (post->out) PEN_FREE_ALL(post->out[k].to, post->out[k].first, post->out[k].records);
+        if (post->out) PEN_FREE_ALL(post->out[k].to, post->out[k].slots, post->out[k].records);
     }
     PEN_FREE_ALL(post->of, post->out, post->shown);
 }
@@ -37,18 +38,11 @@ static void close_outboxes(pen_oracle_post *post)
     for (int k = 0; k < post->kinds; k++) post->out[k].count = post->out[k].room = 0;
 }
 
-pen_status pen_oracle_post_begin(pen_oracle_post *post, uint64_t sends, pen_lid nodes)
+void pen_oracle_post_begin(pen_oracle_post *post, uint64_t sends)
 {
     close_outboxes(post);
-    for (int k = 0; k < post->kinds; k++) {
-        pen_outbox *box = &post->out[k];
-        if (!(sends >> k & 1)) continue;
-        free(box->first);
-        box->first = NULL;
-        PEN_TRY(PEN_ALLOC_ZERO(&box->first, (int64_t)nodes + 1));
-        box->room = box->allocated;
-    }
-    return PEN_OK;
+    for (int k = 0; k < post->kinds; k++)
+        if (sends >> k & 1) post->out[k].room = post->out[k].allocated;
 }
 
 static int in_order(const void *a, const void *b)
@@ -115,10 +109,8 @@ pen_status pen_oracle_post_end(pen_oracle_post *post, uint64_t receives, pen_lid
         }
         if (kept > 0) memcpy(list.letters, old->letters, (size_t)kept * sizeof *list.letters);
         if (kept > 0) memcpy(list.bytes, old->bytes, (size_t)kept * size);
-        for (int64_t i = 0, node = 0; i < box->count; i++) {
-            while (box->first[node + 1] <= i) node++;
-            list.letters[kept + i] = (pen_oracle_letter){ box->to[i], gids[node], post->sequence++, kept + i };
-        }
+        for (int64_t i = 0; i < box->count; i++)
+            list.letters[kept + i] = (pen_oracle_letter){ box->to[i], gids[box->slots[i]], post->sequence++, kept + i };
         if (box->count > 0) memcpy(list.bytes + (size_t)kept * size, box->records, (size_t)box->count * size);
         status = list_anew(post, k, &list, nodes, gids);
         free_kind(&list);

@@ -32,8 +32,8 @@ typedef struct pen_oracle_post {
 PEN_CHECKED pen_status pen_oracle_post_open(const pen_app *app, pen_oracle_post *post);
 void pen_oracle_post_close(pen_oracle_post *post);
 
-/* Let the nodes of a phase send these kinds. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_oracle_post_begin(pen_oracle_post *post, uint64_t sends, pen_lid nodes);
+/* Let the nodes of a phase send these kinds. */
+void pen_oracle_post_begin(pen_oracle_post *post, uint64_t sends);
 
 /* Deliver what the nodes have sent, and remove what was received. gids[nodes], ascending. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_oracle_post_end(pen_oracle_post *post, uint64_t receives, pen_lid nodes,

@@ -42,8 +42,9 @@ typedef struct pen_mailbox {
 typedef struct pen_outbox {
     int64_t count, room; /* number of messages, and number that fits; room is 0 if the phase does not send the kind */
     pen_gid *to;         /* [allocated] receivers */
-    void *records;       /* [allocated] messages, in the order of the senders' slots */
-    int64_t *first;      /* [slots+1] first[s+1]: number of messages up to the last one of slot s; 0: it sends none */
+    void *records;       /* [allocated] messages */
+    pen_lid *slots;      /* [allocated] slots of the senders */
+    int64_t *first;      /* [owned+1] index of a slot's first message, when they are sorted by slots; not in a phase */
     int64_t allocated;   /* number of messages for which there is memory, at least 1 */
     const pen_mail *kind;
     bool lacks; /* memory was exhausted: the phase fails when it ends, and until then messages go nowhere */
@@ -56,7 +57,7 @@ PEN_API void pen_outbox_grow(const pen_view *v, int kind);
 /* Local, in a phase with KIND in .sends, and in .init. Send a message to the node with that gid. Returns the new
  * message, all bytes zero, to be filled in before the next message of this kind is sent. KIND is the index into
  * pen_app.mails; `type` is the message's type, whose size is the kind's. Sending a kind that is not in .sends ends the
- * program with a message. */
+ * program with a message. One thread of a rank may send. */
 #define PEN_SEND(v, KIND, type, gid) ((type *)pen_send((v), (KIND), sizeof(type), (gid)))
 static inline void *pen_send(const pen_view *v, int kind, size_t size, pen_gid gid)
 {
@@ -64,7 +65,7 @@ static inline void *pen_send(const pen_view *v, int kind, size_t size, pen_gid g
     if (box->count == box->room) pen_outbox_grow(v, kind);
     const int64_t at = box->count++;
     box->to[at] = gid;
-    box->first[v->slot + 1] = at + 1;
+    box->slots[at] = v->slot;
     return memset((char *)box->records + (size_t)at * size, 0, size);
 }
 

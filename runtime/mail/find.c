@@ -76,24 +76,46 @@ static pen_status ask(pen_post *post, question *q, pen_gid gid, int64_t *to)
     return PEN_OK;
 }
 
-/* Let first[slot] be the index of a slot's first message in an outbox, also if it sends none. */
-static void index_senders(const pen_outbox *box, pen_lid owned)
+/* Sort the messages of an outbox by their senders' slots, each of which has its messages from first[slot] on. */
+static pen_status sort_by_slots(pen_outbox *box, pen_lid owned)
 {
+    const size_t size = box->kind->size;
+    int64_t *next = NULL;
+    pen_outbox sorted = *box;
+    sorted.to = NULL;
+    sorted.records = NULL;
+    pen_status status = PEN_ALLOC(&next, owned);
+    if (status == PEN_OK) status = PEN_ALLOC(&sorted.to, box->allocated);
+    if (status == PEN_OK) status = pen_alloc(&sorted.records, box->allocated, size);
+    if (status != PEN_OK) {
+        PEN_FREE_ALL(next, sorted.to, sorted.records);
+        return status;
+    }
+    memcpy(next, box->first, (size_t)owned * sizeof *next);
+    for (int64_t m = 0; m < box->count; m++) {
+        const int64_t at = next[box->slots[m]]++;
+        sorted.to[at] = box->to[m];
+        memcpy((char *)sorted.records + (size_t)at * size, (const char *)box->records + (size_t)m * size, size);
+    }
     for (pen_lid slot = 0; slot < owned; slot++)
-        if (box->first[slot + 1] < box->first[slot]) box->first[slot + 1] = box->first[slot];
-    PEN_INVARIANT(box->first[owned] == box->count);
+        for (int64_t m = box->first[slot]; m < box->first[slot + 1]; m++) box->slots[m] = slot;
+    PEN_FREE_ALL(next, box->to, box->records);
+    *box = sorted;
+    return PEN_OK;
 }
 
-/* The gid of the node that sends the m-th message. */
-static pen_gid sender_of(const pen_store *store, const pen_outbox *box, int64_t m)
+/* Let first[slot] be the index of a slot's first message in an outbox, also if it sends none. Sweeps that are written
+ * by hand can compute nodes in any order. */
+static pen_status index_senders(pen_outbox *box, pen_lid owned)
 {
-    pen_lid slot = 0, end = store->owned;
-    while (end - slot > 1) {
-        const pen_lid middle = slot + (end - slot) / 2;
-        if (box->first[middle] <= m) slot = middle;
-        else end = middle;
+    bool sorted = true;
+    memset(box->first, 0, ((size_t)owned + 1) * sizeof *box->first);
+    for (int64_t m = 0; m < box->count; m++) {
+        box->first[box->slots[m] + 1]++;
+        sorted = sorted && (m == 0 || box->slots[m - 1] <= box->slots[m]);
     }
-    return store->gids[slot];
+    for (pen_lid slot = 0; slot < owned; slot++) box->first[slot + 1] += box->first[slot];
+    return sorted ? PEN_OK : sort_by_slots(box, owned);
 }
 
 /* Whether all messages of an outbox are for their senders. */
@@ -118,14 +140,14 @@ static pen_status find_known(const pen_store *store, pen_post *post, int kind, q
     pen_outbox *box = &post->out[kind];
     const int64_t near = near_slots(store, box);
     int64_t far = 0, before = 0;
-    index_senders(box, store->owned);
+    PEN_TRY(index_senders(box, store->owned));
     post->most[PEN_MOST_SENT + post->kinds + kind] = 0;
     post->stays[kind] = all_stay(store, box);
     if (post->stays[kind]) return PEN_OK;
     for (int64_t m = 0; m < box->count; m++) {
         const pen_gid gid = box->to[m];
         int64_t place = gid < 0 ? PEN_NO_PLACE : pen_place_table_find(&post->places, gid);
-        if (place == PEN_NO_PLACE) pen_mail_astray(post, kind, sender_of(store, box, m), gid);
+        if (place == PEN_NO_PLACE) pen_mail_astray(post, kind, store->gids[box->slots[m]], gid);
         if (place == PEN_PLACE_UNKNOWN) PEN_TRY(ask(post, q, gid, &place));
         box->to[m] = place;
         if (place < 0) continue;
@@ -239,7 +261,7 @@ static void enter(const pen_store *store, pen_post *post, int kind, const questi
         if (box->to[m] >= 0 || box->to[m] == PEN_NO_PLACE) continue;
         const pen_gid gid = q->gids[pen_mail_asked(box->to[m])];
         box->to[m] = pen_place_table_find(&post->places, gid);
-        if (box->to[m] == PEN_NO_PLACE) pen_mail_astray(post, kind, sender_of(store, box, m), gid);
+        if (box->to[m] == PEN_NO_PLACE) pen_mail_astray(post, kind, store->gids[box->slots[m]], gid);
     }
 }
 

@@ -13,6 +13,7 @@ static pen_status enlarge(pen_outbox *box)
 {
     const int64_t more = box->allocated + box->allocated / 2 + 64;
     PEN_TRY(PEN_REALLOC(&box->to, more));
+    PEN_TRY(PEN_REALLOC(&box->slots, more));
     PEN_TRY(pen_realloc(&box->records, more, box->kind->size));
     box->allocated = box->room = more;
     return PEN_OK;
@@ -63,13 +64,13 @@ static void empty(pen_post *post, int k, pen_lid owned)
 }
 
 /* A phase begins that receives and sends these kinds. */
-static void start(pen_post *post, pen_lid owned, uint64_t receives, uint64_t sends)
+static void start(pen_post *post, uint64_t receives, uint64_t sends)
 {
     post->receives = receives;
     post->made = 0;
     post->in_phase = true;
     pen_mail_count_begin(post);
-    pen_mail_open(post, owned, sends);
+    pen_mail_open(post, sends);
 }
 
 /* Make empty mailboxes. All kinds may be sent by .init. */
@@ -86,7 +87,7 @@ static pen_status begin_local(pen_run *run, pen_post *post)
         empty(post, k, run->store->owned);
     }
     pen_mail_show(post);
-    start(post, run->store->owned, 0, pen_app_mails(run->app));
+    start(post, 0, pen_app_mails(run->app));
     run->view.library.mailboxes = post->shown;
     run->view.library.outboxes = post->out;
     return PEN_OK;
@@ -117,7 +118,7 @@ static pen_status finish(pen_run *run, void *state)
     return PEN_OK;
 }
 
-static void free_outbox(pen_outbox *box) { PEN_FREE_ALL(box->to, box->records, box->first); }
+static void free_outbox(pen_outbox *box) { PEN_FREE_ALL(box->to, box->records, box->slots, box->first); }
 
 static void destroy(pen_run *run, void *state)
 {
@@ -143,7 +144,7 @@ static void destroy(pen_run *run, void *state)
 static void before_phase(pen_run *run, void *state)
 {
     const pen_phase *phase = &run->app->phases.list[run->phase];
-    start(state, run->store->owned, phase->receives.bits, phase->sends.bits);
+    start(state, phase->receives.bits, phase->sends.bits);
 }
 
 static pen_status exchange(pen_run *run, void *state, const pen_phase *phase)

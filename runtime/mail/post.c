@@ -77,14 +77,13 @@ void pen_mail_count_end(pen_post *post)
     }
 }
 
-void pen_mail_open(pen_post *post, pen_lid owned, uint64_t kinds)
+void pen_mail_open(pen_post *post, uint64_t kinds)
 {
     for (int k = 0; k < post->kinds; k++) {
         pen_outbox *box = &post->out[k];
         box->count = 0;
         box->room = kinds >> k & 1 ? box->allocated : 0;
         box->lacks = false;
-        if (box->room > 0) memset(box->first, 0, ((size_t)owned + 1) * sizeof *box->first);
     }
 }
 
@@ -92,5 +91,5 @@ void pen_mail_close(pen_post *post)
 {
     post->in_phase = false;
     post->receives = post->made = 0;
-    pen_mail_open(post, 0, 0);
+    pen_mail_open(post, 0);
 }

@@ -140,7 +140,7 @@ void pen_mail_count_begin(pen_post *post);
 void pen_mail_count_end(pen_post *post);
 
 /* Local. Let nodes send these kinds. */
-void pen_mail_open(pen_post *post, pen_lid owned, uint64_t kinds);
+void pen_mail_open(pen_post *post, uint64_t kinds);
 
 /* Local. Make room for so many senders in the outboxes. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_mail_reserve(pen_post *post, pen_lid owned);

@@ -379,7 +379,6 @@ static void call_node(pen_replicas *replicas, pen_lid slot, pen_call *call, cons
     pen_scratch_poison(view.library.scratch, replicas->patterns[choice->scratch]);
     const pen_fault fault = pen_guarded_call(call_in_context,
                                              &(call_context){ replicas, call, &view, &outcome->words });
-    pen_traps_view_end(&replicas->traps);
     outcome->restless = replicas->traps.restless;
     outcome->signal = fault.signal;
     outcome->fault[0] = '\0';

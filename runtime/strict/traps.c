@@ -273,18 +273,11 @@ pen_view pen_traps_view(pen_traps *traps, pen_lid slot, const pen_trap_planes *p
         const int64_t *first = view.library.mailboxes[k].first;
         traps->mailboxes[k] = view.library.mailboxes[k];
         traps->mailboxes[k].first = moved(traps->mails >> k & 1 ? first : NULL, slots * (int64_t)sizeof *first);
-        traps->first[k] = view.library.outboxes[k].first;
-        view.library.outboxes[k].first = moved(&traps->sent, (view.slot + 1) * (int64_t)sizeof traps->sent);
     }
     view.library.mailboxes = traps->mailboxes;
     traps->restless = false;
     view.library.restless = moved(&traps->restless, view.slot * (int64_t)sizeof *view.library.restless);
     return view;
-}
-
-void pen_traps_view_end(pen_traps *traps)
-{
-    for (int k = 0; k < traps->run->app->mails.count; k++) traps->run->view.library.outboxes[k].first = traps->first[k];
 }
 
 /* ---- Explanation of a fault ---------------------------------------------------------------------- */

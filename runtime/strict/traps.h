@@ -59,8 +59,7 @@ typedef struct pen_traps {
     int64_t first_slot, first_arc;                    /* the slot and the arc with which the other numbers begin */
     uint64_t mails;                                   /* set of the kinds of mail that the function may read */
     pen_mailbox mailboxes[PEN_MOST_FIELDS];           /* mailboxes of the view */
-    int64_t *first[PEN_MOST_FIELDS], sent; /* those of the outboxes; the entry that the node writes instead */
-    uint32_t *rows;                        /* row pointers of the view in the other numbers */
+    uint32_t *rows;                                   /* row pointers of the view in the other numbers */
     pen_lid *columns, *far_slots;
     pen_far far_view;
 } pen_traps;
@@ -82,11 +81,8 @@ PEN_CHECKED pen_status pen_traps_make(pen_traps *traps);
 /* Local. Give `count` far nodes their other numbers. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED. */
 PEN_CHECKED pen_status pen_traps_add_far(pen_traps *traps, const pen_far *far, int64_t count);
 
-/* Local. Make the view of a slot, with the usual numbers or the other ones, until pen_traps_view_end. */
+/* Local. Make the view of a slot, with the usual numbers or the other ones. */
 pen_view pen_traps_view(pen_traps *traps, pen_lid slot, const pen_trap_planes *planes, bool other);
-
-/* Local. The view's node has been computed: its outboxes are as they were in the run. */
-void pen_traps_view_end(pen_traps *traps);
 
 /* Local. Describe a fault in the last view, such as "field sum: ...". The text is empty if the reason is unknown. */
 void pen_traps_explain(const pen_traps *traps, const pen_view *view, const pen_fault *fault, char *text, size_t size);

@@ -107,8 +107,20 @@ static inline void mail_phase(const pen_view *v, int phase)
 }
 static inline void mail_phase_0(const pen_view *v) { mail_phase(v, 0); }
 static inline void mail_phase_1(const pen_view *v) { mail_phase(v, 1); }
-static inline void mail_phase_2(const pen_view *v) { mail_phase(v, 2); }
-static inline void mail_phase_3(const pen_view *v) { mail_phase(v, 3); }
+
+/* Sweeps compute nodes in any order: the last slot first; or the odd ones, and then the others. */
+static inline void mail_backwards(const pen_view *v, pen_lid end)
+{
+    pen_view one = *v;
+    for (one.slot = end; one.slot-- > v->slot;) mail_phase(&one, 2);
+}
+static inline void mail_in_turns(const pen_view *v, pen_lid end)
+{
+    pen_view one = *v;
+    for (int odd = 1; odd >= 0; odd--)
+        for (one.slot = v->slot; one.slot < end; one.slot++)
+            if (one.slot % 2 == odd) mail_phase(&one, 3);
+}
 
 /* Undelivered mail of all nodes. */
 static inline void mail_observe(const pen_view *v, pen_observation *observation)
@@ -136,7 +148,8 @@ static inline void mail_print(const pen_view *v, FILE *out)
 static inline void mail_program_draw(const graph_case *g, uint64_t seed, mail_program *p)
 {
     static const size_t sizes[] = { 16, 1, 8, 24, 4, 12, 100, 1000, 32, MAIL_LARGEST };
-    static pen_node_fn *const functions[] = { mail_phase_0, mail_phase_1, mail_phase_2, mail_phase_3 };
+    static pen_node_fn *const functions[] = { mail_phase_0, mail_phase_1, NULL, NULL };
+    static pen_sweep_fn *const sweeps[] = { NULL, NULL, mail_backwards, mail_in_turns };
     static const char *const names[] = { "first", "second", "third", "fourth" };
     static const char *const kinds[] = { "letter", "visit", "parcel", "note" };
     uint64_t r = scramble(seed, 1);
@@ -150,7 +163,7 @@ static inline void mail_program_draw(const graph_case *g, uint64_t seed, mail_pr
     }
     for (int i = 0; i < p->phases; i++) {
         r = scramble(r, 3);
-        p->list[i] = (pen_phase){ .name = names[i], .node = functions[i] };
+        p->list[i] = (pen_phase){ .name = names[i], .node = functions[i], .sweep = sweeps[i] };
         p->list[i].reads.bits = p->list[i].writes.bits = 1;
         p->list[i].sends.bits = r & ((UINT64_C(1) << p->kinds) - 1);
         p->list[i].receives.bits = (r >> 8 | (i == 0 ? r >> 16 : 0)) & ((UINT64_C(1) << p->kinds) - 1);

@@ -40,7 +40,7 @@ class _Methods:
                 index = box.count
                 box.count = index + 1
                 carray(pointer(box["to"]), index + 1, np.int64)[index] = a
-                carray(pointer(box.first), NODES, np.int64)[s + 1] = index + 1
+                carray(pointer(box.slots), index + 1, np.int32)[index] = s
                 new = carray(pointer(box["records"] + index * size), 1, record)
                 if b is None:
                     carray(pointer(box["records"] + index * size), size, np.uint8)[:] = 0

@@ -84,11 +84,11 @@ static inline void pen_is_restless(const pen_view *v)
  * penumbra_nodes(7) lists what it finds, and what not. */
 typedef void pen_node_fn(const pen_view *v);
 
-/* A function that computes several nodes in one call: those of the slots [v->slot, end). PEN_SWEEP makes it of a node
- * function. If it is written by hand, such as for threads, it may index the arrays of the view by slot; the neighbours
- * of slot s are columns[rows[s] .. rows[s+1]). Functions of the view see the node of v->slot: they get a copy of the
- * view whose slot is another one. If it reads the view's step, seed, globals or observables, its phase needs .always:
- * otherwise steps leave out nodes whose results change; --check finds that. */
+/* A function that computes several nodes in one call: those of the slots [v->slot, end), in any order. PEN_SWEEP makes
+ * it of a node function. If it is written by hand, such as for threads, it may index the arrays of the view by slot;
+ * the neighbours of slot s are columns[rows[s] .. rows[s+1]). Functions of the view see the node of v->slot: they get a
+ * copy of the view whose slot is another one. If it reads the view's step, seed, globals or observables, its phase
+ * needs .always: otherwise steps leave out nodes whose results change; --check finds that. */
 typedef void pen_sweep_fn(const pen_view *v, pen_lid end);
 
 /* ---- The node and its neighbours ------------------------------------------------------------ */
