@@ -4,12 +4,21 @@
 # quick: what a machine, its compiler or its MPI can break: one build, every unit test, the core on 3 ranks with every
 # transport, and on 1 and 4 in one process, every program once against its oracle, the installed library from outside.
 set(quick core.3 one_process.1 one_process.4 one_process_test one_process_program_test programs_test install_test)
-# What takes a minute and more, or repeats much of another test: the same on other numbers of ranks, with names for
-# hosts; the model of the protocol, whose rules change seldom; scripts of studies, which nothing else uses; and what
-# compares times.
+# What takes a minute and more, or repeats much of another test: with more runs, or between hosts; the model of the
+# protocol, whose rules change seldom; scripts of studies, which nothing else uses; and what compares times.
 set(nightly soak_test.1 soak_test.2 machine_worlds_test.2000.2 migrate_test.1000.2 migrate_test.1000.3
-    fault_test.2 hosts_test.names model_test comm_hand_test.2 papers_readme_test one_sided_test
-    python_program_test.3 one_process.3 migrate_test.1000.4)
+    migrate_test.1000.4 fault_test.2 hosts_test.names model_test comm_hand_test.2 papers_readme_test one_sided_test
+    python_program_test.3 one_process.3)
+# In the first build also what other builds repeat by day (faults with sanitizers, growth with MPICH), or a test on
+# another number of ranks, or a longer one at night; and the package, which has what install_test installs.
+if(PEN_OPEN_MPI AND NOT PEN_SANITIZE)
+    list(APPEND nightly soak_test.4 change_soak_test.1 change_soak_test.3 migrate_soak_test.1 migrate_soak_test.3
+         observed_soak_test.1 observed_soak_test.2 machine_worlds_test.2 machine_shares_test.2 machine_shares_test.7
+         machine_host_test.2 halves.2 halves.5 own_data.2 own_data.7 counters_test.1 counters_test.2 counters_test.4
+         counters_test.7 handles_test.1 handles_test.2 handles_test.4 handles_test.7 run_crowded_test.2
+         run_crowded_test.7 active_crowded_test.5 one_process.2 one_process.5 one_process.16
+         fault_test.3 kills_test hosts_test.network network_delay_test pen_comm_test package_test)
+endif()
 if(TARGET pen_one_process AND NOT PEN_SANITIZE) # in one process they are quick
     list(APPEND nightly core.1 core.2 core.4 core.5 core.7 core.16)
 endif()

@@ -41,7 +41,7 @@ if(PEN_SANITIZE)
     pen_explore(explore_test quick 5 60)
 else()
     pen_explore(explore_test quick 20 30)
-    pen_explore(explore_test.many full 200 200 --first=1000)
+    pen_explore(explore_test.many full 100 100 --first=1000)
     # The seeds of a night are those of its date: ten nights try 100,000.
     add_test(NAME explore_test.10000 COMMAND sh -c
              "exec \"$0\" --seeds=10000 --first=$(($(date +%s) / 86400 * 10000))" $<TARGET_FILE:explore>)

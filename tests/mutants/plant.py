@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
-"""plant.py - puts mutants into a copy of the sources, each of which sleeps until PEN_MUTANT in the environment is its
-number: one build tries them all.
+"""plant.py - copies the sources, with mutants in them, each of which sleeps until PEN_MUTANT in the environment is its
+number: one build has them all.
 
-    plant.py MUTANTS SOURCE      MUTANTS as run.sh reads them; prints the numbers of those that are planted
+    plant.py MUTANTS ROOT COPY      MUTANTS as run.sh reads them; prints the numbers of those that are planted
 
 A function with mutants begins with a copy of its body for each of them, which it takes if that one is awake. Left to
 others is what does not stand within one function of a C file: the braces of its body stand alone in their lines, at
-their beginnings, or all of it is one line."""
+their beginnings, or all of it is one line. Files of the copy that are right already keep their times."""
 
 import os
 import re
+import shutil
 import sys
+
+COPIED = "CMakeLists.txt", "LICENSE", ".github", "runtime", "directory", "balance", "apps", "tools", "tests"
 
 AWAKE = """extern char *getenv(const char *);
 extern int atoi(const char *);
@@ -68,21 +71,48 @@ def plant(lines, bodies):
     return AWAKE.splitlines() + lines
 
 
+def planted(text, some):
+    """A file's text with those of its mutants (number, old, new) that can be planted, and their numbers."""
+    lines = text.decode().splitlines()
+    bodies = [(*found[:2], number, found[2]) for number, old, new in some if (found := place(lines, old, new))]
+    if not bodies:
+        return text, []
+    return ("\n".join(plant(lines, bodies)) + "\n").encode(), [number for _, _, number, _ in bodies]
+
+
+def files_of(root):
+    for name in COPIED:
+        if os.path.isfile(os.path.join(root, name)):
+            yield name
+        for folder, _, names in os.walk(os.path.join(root, name)):
+            yield from (os.path.relpath(os.path.join(folder, n), root) for n in names)
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def main():
-    mutants, source = sys.argv[1:]
-    files = {}
+    mutants, root, copy = sys.argv[1:]
+    found = {}
     for number, (name, old, new) in enumerate(blocks(mutants), 1):
         if name.endswith(".c"):
-            files.setdefault(name, []).append((number, old, new))
-    for name, some in files.items():
-        path = os.path.join(source, name)
-        with open(path, encoding="utf-8") as file:
-            lines = file.read().splitlines()
-        bodies = [(*found[:2], number, found[2]) for number, old, new in some if (found := place(lines, old, new))]
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("\n".join(plant(lines, bodies) if bodies else lines) + "\n")
-        for _, _, number, _ in bodies:
+            found.setdefault(name, []).append((number, old, new))
+    names = set(files_of(root))
+    for name in names:
+        text, numbers = planted(read(os.path.join(root, name)), found[name]) if name in found else \
+            (read(os.path.join(root, name)), [])
+        path = os.path.join(copy, name)
+        if not os.path.exists(path) or read(path) != text:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as file:
+                file.write(text)
+            shutil.copymode(os.path.join(root, name), path)
+        for number in numbers:
             print(number)
+    for name in set(files_of(copy)) - names:
+        os.remove(os.path.join(copy, name))
 
 
 if __name__ == "__main__":

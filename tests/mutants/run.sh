@@ -11,8 +11,7 @@
 # are told with their lines; the exit status is 1 where they are more than a third.
 # MUTANTS in the environment names another file of mutants, or /dev/stdin.
 # The environment may name CMAKE, CTEST, GENERATOR, CC, MPICC and MPIEXEC; and PART=N: only every Nth mutant is tried,
-# from the one that SHARE=K says; without it the name of the commit does, or where that is unknown, the day. That each
-# mutant stands in its file exactly once, is looked at for all.
+# from the one that SHARE=K says, and with 0 none. That each mutant stands in its file exactly once, is looked at for all.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -25,22 +24,6 @@ ctest=${CTEST:-ctest}
 export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_pml=ob1
 
 fail() { echo "mutants: $*" >&2; exit 1; }
-
-# The copy, in which only what differs is touched, so that a second run compiles little; also what an
-# earlier run left mutated, if it was ended.
-copy_sources()
-{
-    local file
-    while IFS= read -r -d '' file; do
-        cmp -s "$root/$file" "source/$file" && continue
-        mkdir -p "source/$(dirname "$file")" && cp "$root/$file" "source/$file" || fail "cannot copy $file"
-        rm -f build*/guards.json # what was noted of other sources
-    done < <(cd "$root" && find CMakeLists.txt LICENSE .github runtime directory balance apps tools tests \
-        -type f -print0)
-    while IFS= read -r -d '' file; do
-        [ -e "$root/$file" ] || rm "source/$file"
-    done < <(cd source && find . -type f -print0)
-}
 
 # build: $targets, in a folder for the flags
 build()
@@ -88,17 +71,12 @@ launch()
     return 2
 }
 
-# Which mutants are tried: not by a count of commits, which is 1 in every copy without history.
-number=0 part=${PART:-1}
-if [ -z "${SHARE:-}" ]; then
-    commit=$(git -C "$root" rev-parse --verify -q HEAD 2>/dev/null) || commit=$(date +%j)
-    SHARE=$(cksum <<<"$commit" | cut -d' ' -f1)
-fi
+part=${PART:-1} share=${SHARE:-0}
 
 wanted()
 {
     local word
-    [ $(((number + SHARE) % part)) -eq 0 ] || return 1
+    [ $part -gt 0 ] && [ $(((number + share) % part)) -eq 0 ] || return 1
     [ ${#words[@]} -eq 0 ] && return 0
     for word in "${words[@]}"; do [[ $name = *"$word"* ]] && return 0; done
     return 1
@@ -204,10 +182,12 @@ finish_block()
 }
 
 mkdir -p "$scratch" && cd "$scratch" || fail "no folder $scratch"
-copy_sources
 cat "${MUTANTS:-$here/mutants.txt}" >mutants.txt
-numbers=$("$here/plant.py" mutants.txt source) || fail "they cannot be planted"
-for number in $numbers; do planted[$number]=1; done
+rm -f build*/guards.json # what was noted of other sources
+if [ $part -gt 0 ]; then
+    numbers=$("$here/plant.py" mutants.txt "$root" source) || fail "they cannot be planted"
+    for number in $numbers; do planted[$number]=1; done
+fi
 number=0
 reset
 while IFS= read -r line; do
@@ -231,6 +211,6 @@ while IFS= read -r line; do
     esac
 done <mutants.txt
 finish_block
-echo "$killed mutants found of share $((SHARE % part)) of $part, $failures failures"
+echo "$killed mutants found, $failures failures"
 [ $survivors -eq 0 ] || echo "$survivors drawn mutants survive"
-[ $failures -eq 0 ] && [ $killed -gt 0 ] && [ $((2 * survivors)) -le $killed ]
+[ $failures -eq 0 ] && [ $((killed > 0)) -eq $((part > 0)) ] && [ $((2 * survivors)) -le $killed ]
