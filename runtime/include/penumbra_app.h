@@ -14,7 +14,8 @@ extern "C" {
 /* A computation in progress, see pen_run_create. */
 typedef struct pen_run pen_run;
 
-/* A fixed-size record that every node has, called a field. An application has at most 64 fields. */
+/* A fixed-size record that every node has, called a field. An application has at most 64 fields. The memory of records
+ * is aligned to 16 bytes: their types, also those of edge fields, mail and globals, must not need more. */
 typedef struct pen_field {
     const char *name;
     size_t size; /* bytes of the record, > 0; 0 if .setup sets it (pen_world.field_sizes) */

@@ -94,6 +94,24 @@ for compiler in g++ clang++; do
     done
 done
 
+# No record in C++ needs a wider alignment than it gets.
+cat >aligned.cpp <<'EOF'
+#include <penumbra.hpp>
+struct alignas(BYTES) wide {
+    double value;
+};
+int main(int argc, char **argv) { return penumbra::app<GIVEN>("wide", { "record" }).main(argc, argv); }
+EOF
+for compiler in g++ clang++; do
+    command -v $compiler >/dev/null || continue
+    aligned=("$compiler" -std=c++17 "${includes[@]}" -c aligned.cpp)
+    for given in wide 'penumbra::edge<wide>' 'penumbra::mail<wide>'; do
+        must "${aligned[@]}" -DBYTES=16 "-DGIVEN=$given"
+        "${aligned[@]}" -DBYTES=32 "-DGIVEN=$given" >log 2>&1
+        grep -q "is aligned to 16 bytes" log || complain "$compiler takes $given that are aligned to 32 bytes"
+    done
+done
+
 # A phase has sets of up to 16 indices. A compiler does not take an index in place of a set.
 cat >set.c <<'EOF'
 #include <penumbra_app.h>

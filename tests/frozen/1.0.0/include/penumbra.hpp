@@ -465,20 +465,23 @@ template <typename... records> class app
         return function(node(v), others...);
     }
 
+    template <typename record> static constexpr size_t size_of()
+    {
+        static_assert(std::is_trivially_copyable_v<record>, "records and messages are copied as bytes");
+        static_assert(alignof(record) <= 16, "memory of records and messages is aligned to 16 bytes");
+        return sizeof(record);
+    }
     template <typename record> void add(const char *name, record *)
     {
-        static_assert(std::is_trivially_copyable_v<record>, "records are copied as bytes");
-        fields_.push_back({ name, sizeof(record), false, false });
+        fields_.push_back({ name, size_of<record>(), false, false });
     }
     template <typename record> void add(const char *name, edge<record> *)
     {
-        static_assert(std::is_trivially_copyable_v<record>, "records are copied as bytes");
-        edge_fields_.push_back({ name, sizeof(record) });
+        edge_fields_.push_back({ name, size_of<record>() });
     }
     template <typename message> void add(const char *name, mail<message> *)
     {
-        static_assert(std::is_trivially_copyable_v<message>, "messages are copied as bytes");
-        mails_.push_back({ name, sizeof(message), false });
+        mails_.push_back({ name, size_of<message>(), false });
     }
     template <typename record, typename value>
     static pen_member member_of(const char *name, int field, value record::*which)
