@@ -49,7 +49,7 @@ template <typename number> constexpr pen_type type_of()
 {
     static_assert(std::is_arithmetic_v<number> && sizeof(number) <= 8, "no type that files know");
     constexpr pen_type whole[2][4] = { { PEN_U8, PEN_U16, PEN_U32, PEN_U64 }, { PEN_I8, PEN_I16, PEN_I32, PEN_I64 } };
-    if constexpr (std::is_same_v<number, bool>) return PEN_BOOL;
+    if constexpr (std::is_same_v<std::remove_cv_t<number>, bool>) return PEN_BOOL;
     else if constexpr (std::is_floating_point_v<number>) return sizeof(number) == 8 ? PEN_F64 : PEN_F32;
     else return whole[std::is_signed_v<number>][(sizeof(number) > 1) + (sizeof(number) > 2) + (sizeof(number) > 4)];
 }

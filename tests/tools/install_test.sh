@@ -100,6 +100,7 @@ cat >aligned.cpp <<'EOF'
 struct alignas(BYTES) wide {
     double value;
 };
+static_assert(penumbra::type_of<const bool>() == PEN_BOOL);
 int main(int argc, char **argv) { return penumbra::app<GIVEN>("wide", { "record" }).main(argc, argv); }
 EOF
 for compiler in g++ clang++; do
