@@ -326,12 +326,13 @@ pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *p)
 pen_status pen_peers_status(int rank, bool mpi_failed, pen_status mine)
 {
     if (mine == PEN_OK) return PEN_OK;
-    pen_status status = mine == PEN_ERR_MPI && !mpi_failed ? PEN_ERR_INTERNAL : mine;
+    const bool impossible = (mine == PEN_ERR_MPI && !mpi_failed) || mine == PEN_ERR_STOPPED;
     const char *said = pen_error_message();
-    if (mine > PEN_OK || mine < PEN_ERR_CHECK)
+    if (mine > PEN_OK || mine < PEN_ERR_STOPPED)
         return pen_fail(PEN_ERR_INTERNAL, "rank %d: it returned %d, which is not a pen_status%s%s", rank, (int)mine,
                         *said ? ": " : "", said);
-    return pen_fail(status, "rank %d: %s", rank, *said ? said : "it failed without a message");
+    return pen_fail(impossible ? PEN_ERR_INTERNAL : mine, "rank %d: %s", rank,
+                    *said ? said : "it failed without a message");
 }
 
 /* Collective. Agree on a status. If all ranks have failed, the message does not name a rank. */

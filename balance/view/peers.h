@@ -43,12 +43,12 @@ PEN_CHECKED pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *peers);
 
 /* Collective, after the algorithm returned `mine`. Returns on all ranks the first status of a rank that failed by
  * itself, with a sentence that names the rank unless all failed. PEN_ERR_INTERNAL if `mine` is not a status, or if the
- * algorithm returns a failure that only MPI can have. `use` may be NULL. */
+ * algorithm returns a failure that it cannot have. `use` may be NULL. */
 PEN_CHECKED pen_status pen_peers_end(pen_mpi_peers *peers, pen_status mine, pen_peers_use *use);
 
 /* Local. Convert an algorithm's result on a rank to a status, with a sentence that names the rank. Algorithms may
- * return any number: what is no status becomes PEN_ERR_INTERNAL, as does PEN_ERR_MPI unless MPI has failed. Replays
- * call it, too. */
+ * return any number: what is no status becomes PEN_ERR_INTERNAL, as do PEN_ERR_MPI unless MPI has failed, and
+ * PEN_ERR_STOPPED. Replays call it, too. */
 PEN_CHECKED pen_status pen_peers_status(int rank, bool mpi_failed, pen_status mine);
 
 /* Local. Free peers that serve no algorithm, only calls of the library. */

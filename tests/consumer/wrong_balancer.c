@@ -16,7 +16,7 @@ static const char *check(void *state)
 {
     static const char *const ways[] = { "foreign", "range", "twice",    "many",  "negative", "fail",
                                         "leave",   "skip",  "counts",   "state", "mpi",      "silent",
-                                        "mutual",  "lines", "infinite", "moves", NULL };
+                                        "mutual",  "lines", "infinite", "moves", "stopped",  NULL };
     for (int i = 0; ways[i]; i++)
         if (strcmp(((const wrong_state *)state)->way, ways[i]) == 0) return NULL;
     return "its setting is the way in which it is wrong";
@@ -37,6 +37,7 @@ static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers,
     if (me && strcmp(way, "leave") == 0) return PEN_OK;
     if (me && strcmp(way, "mpi") == 0) return PEN_ERR_MPI;
     if (me && strcmp(way, "silent") == 0) return (pen_status)17;
+    if (me && strcmp(way, "stopped") == 0) return PEN_ERR_STOPPED;
     if (strcmp(way, "mutual") == 0) { /* to the first rank, which sends nothing back */
         int first = 0;
         const int64_t offsets[2] = { 0, 0 };

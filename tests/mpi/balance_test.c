@@ -232,7 +232,8 @@ static void test_wrong_plans(const char *path)
                  { "silent", "it returned 17, which is not a pen_status" },
                  { "mutual", "blocks were called mutual" },
                  { "infinite", "its counter 1 is inf" },
-                 { "moves", "it replaces the array of moves" } };
+                 { "moves", "it replaces the array of moves" },
+                 { "stopped", "failed without a message" } };
     graph_case g = case_make(6);
     uint64_t *truth = malloc((size_t)g.nodes * sizeof *truth);
     pen_graph *graph = graph_of(&g, 5);
@@ -252,7 +253,7 @@ static void test_wrong_plans(const char *path)
         bool expected = check_rank() == 0 && size > 1 && *ways[w].sentence;
         char odd[32];
         snprintf(odd, sizeof odd, ": rank %d: ", size - 1);
-        if (expected && strstr("foreign range twice many negative fail lines mpi silent", ways[w].name))
+        if (expected && strstr("foreign range twice many negative fail lines mpi silent stopped", ways[w].name))
             CHECK_CONTAINS(text, odd);
         CHECK(expected ? end && end[1] == '\0' : !end);
     }
