@@ -29,6 +29,7 @@ static pen_status partition_view(const pen_partitioner *partitioner, const void 
     pen_mpi_peers peers;
     PEN_TRY(pen_load_view_of_graph(graph, true, &view));
     pen_load_view_set_machine(&view, graph->comm->rank, machine);
+    for (pen_lid i = 0; i < graph->count; i++) part[i] = -1; /* no part, wherever the partitioner sets none */
     pen_status status = pen_peers_begin(graph->comm, &peers);
     if (status == PEN_OK) {
         status = partitioner->partition(settings, &view, &peers.peers, parts, part);

@@ -10,6 +10,7 @@ static pen_status make_plan(const pen_balancer *balancer, void *state, const pen
                             pen_plan *plan)
 {
     pen_move *const moves = plan->moves;
+    for (pen_lid i = 0; i < view->count; i++) moves[i] = (pen_move){ -1, -1 }; /* wrong, where the balancer sets none */
     const pen_status status = balancer->plan(state, view, peers, plan);
     const bool replaced = plan->moves != moves;
     plan->moves = moves; /* which the caller frees */

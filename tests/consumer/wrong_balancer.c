@@ -14,9 +14,9 @@ static const pen_setting settings[] = { { .name = "", .argument = "WAY", .kind =
 
 static const char *check(void *state)
 {
-    static const char *const ways[] = { "foreign", "range", "twice",    "many",  "negative", "fail",
-                                        "leave",   "skip",  "counts",   "state", "mpi",      "silent",
-                                        "mutual",  "lines", "infinite", "moves", "stopped",  NULL };
+    static const char *const ways[] = { "foreign",  "range",  "twice",   "many",  "negative", "fail",   "leave",
+                                        "skip",     "counts", "state",   "mpi",   "silent",   "mutual", "lines",
+                                        "infinite", "moves",  "stopped", "unset", NULL };
     for (int i = 0; ways[i]; i++)
         if (strcmp(((const wrong_state *)state)->way, ways[i]) == 0) return NULL;
     return "its setting is the way in which it is wrong";
@@ -52,8 +52,9 @@ static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers,
     if (status != PEN_OK) return status;
     pen_lid last = view->count - 1;
     if (!me || view->count == 0) return PEN_OK;
-    plan->moves[0] = (pen_move){ view->gids[last], 0 };
     plan->count = 1;
+    if (strcmp(way, "unset") == 0) return PEN_OK;
+    plan->moves[0] = (pen_move){ view->gids[last], 0 };
     if (strcmp(way, "foreign") == 0)
         plan->moves[0].gid = view->shadows > 0 ? view->gids[view->count] : INT64_C(1) << 62;
     if (strcmp(way, "range") == 0) plan->moves[0].to = peers->size;
@@ -90,11 +91,12 @@ static const pen_balancer wrong = { .name = "wrong",
                                     .data_bytes = NODE_DATA,
                                     .counters = counters };
 
-/* As a partitioner it deals out nodes by gid; or puts one where there is no part. */
+/* As a partitioner it deals out nodes by gid; or puts one where there is no part, or nowhere. */
 static pen_status partition(const void *given, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
 {
     const char *way = *(const char *const *)given;
-    for (pen_lid i = 0; i < graph->count; i++) part[i] = (int32_t)(graph->gids[i] % parts);
+    const pen_lid first = strcmp(way, "unset") == 0;
+    for (pen_lid i = first; i < graph->count; i++) part[i] = (int32_t)(graph->gids[i] % parts);
     if (strcmp(way, "range") == 0 && graph->count > 0) part[0] = parts;
     if (strcmp(way, "fail") == 0 && peers->rank == peers->size - 1) return peers->fail(PEN_ERR_MEMORY, "no more parts");
     if (strcmp(way, "lines") == 0) return peers->fail(PEN_ERR_INPUT, "two\nlines of\ttext\n");

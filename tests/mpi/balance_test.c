@@ -10,6 +10,7 @@
 #include "tests/support/world.h"
 
 #include <math.h>
+#include <penumbra_partition.h>
 #include <unistd.h>
 
 typedef struct {
@@ -233,7 +234,8 @@ static void test_wrong_plans(const char *path)
                  { "mutual", "blocks were called mutual" },
                  { "infinite", "its counter 1 is inf" },
                  { "moves", "it replaces the array of moves" },
-                 { "stopped", "failed without a message" } };
+                 { "stopped", "failed without a message" },
+                 { "unset", "it moves node -1" } };
     graph_case g = case_make(6);
     uint64_t *truth = malloc((size_t)g.nodes * sizeof *truth);
     pen_graph *graph = graph_of(&g, 5);
@@ -253,10 +255,17 @@ static void test_wrong_plans(const char *path)
         bool expected = check_rank() == 0 && size > 1 && *ways[w].sentence;
         char odd[32];
         snprintf(odd, sizeof odd, ": rank %d: ", size - 1);
-        if (expected && strstr("foreign range twice many negative fail lines mpi silent stopped", ways[w].name))
+        if (expected && strstr("foreign range twice many negative fail lines mpi silent stopped unset", ways[w].name))
             CHECK_CONTAINS(text, odd);
         CHECK(expected ? end && end[1] == '\0' : !end);
     }
+    /* As a partitioner: it sets the parts of all nodes but one. */
+    char partitioner[512];
+    int32_t *part = calloc((size_t)g.nodes, sizeof *part);
+    snprintf(partitioner, sizeof partitioner, "%s:unset", path);
+    CHECK_STATUS(pen_graph_partition(graph, partitioner, NULL, 2, part), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "gets part -1");
+    free(part);
     pen_graph_destroy(&graph);
     free(truth);
     case_free(&g);
