@@ -90,18 +90,19 @@ static pen_status match(const pen_run *run, delivery *d)
     return PEN_OK;
 }
 
-/* Collective. Do everything that can fail: check, find owners, send, and find slots. */
+/* Collective. Do everything that can fail: agree on the field, find owners, send, and find slots. */
 static pen_status deliver(pen_run *run, pen_status mine, int field, int64_t count, const pen_gid *gids,
                           const void *records, delivery *d)
 {
     const pen_transport *transport = run->halo->transport;
-    if (mine == PEN_OK) mine = PEN_ALLOC(&d->owners, count);
+    PEN_TRY(pen_agree_equal(run->comm, mine, &(pen_argument){ "field", NULL, field }, 1));
+    mine = PEN_ALLOC(&d->owners, count);
     mine = find_owners(run, mine, count, gids, d->owners);
     if (mine == PEN_OK) mine = pack(d, count, gids, records);
     mine = pen_sparse_exchange(run->comm, mine, &d->send, &d->received);
     if (mine == PEN_OK) mine = match(run, d);
     if (transport->far_order) transport->far_order(run->halo, run->store->window.mpi);
-    mine = pen_agree_equal(run->comm, mine, &(pen_argument){ "field", NULL, field }, 1);
+    mine = pen_agree(run->comm, mine);
     if (transport->far_order) transport->far_order(run->halo, run->store->window.mpi);
     return mine;
 }

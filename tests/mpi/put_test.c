@@ -246,6 +246,7 @@ static void test_refused(const graph_case *g)
     refuse(run, &t, HASH, last ? 1 : 0, negative, "-1, must be >= 0");
     refuse(run, &t, HASH, last ? -1 : 0, unknown, "-1 nodes");
     if (size > 1) refuse(run, &t, HASH, check_rank() == 0 || last, unknown, "twice"); /* from two ranks */
+    if (size > 1) refuse(run, &t, last ? GIVEN : HASH, last ? 2 : 1, g->gids, "field, from 0 to 1");
     CHECK_STATUS(pen_run_put(run, HASH, last, NULL, NULL), PEN_ERR_ARGUMENT);
     step(&t, run);
     check_records(&t, run);
