@@ -109,8 +109,11 @@ expect 0 0 pen-sim replay central.record --ranks=64 "--columns=most bytes,cut,ra
 expect 0 0 hex --generate=hex:16x16 --steps=40 --quiet --load=declared --imbalance=three-phase:10 --record=phases.record
 expect 0 0 pen-sim replay phases.record --ranks=8 --machine=clusters:8,between=30 --balancer=none,minex,pagrid \
     --format=csv -o dear.csv
-expect 0 0 pen-sim replay central.record --ranks=4 "--balancer=$bin/../lib/wrong_balancer.so:range" \
-    --balance-when=every:10:always --format=csv -o failed.csv
+wrong=$bin/../lib/wrong_balancer.so
+expect 0 0 pen-sim replay central.record --ranks=4 "--balancer=$wrong:range,$wrong:mpi" --balance-when=every:10:always \
+    --format=csv -o failed.csv
+# The second balancer is not blamed for what the first one has done.
+grep -q ":mpi on 4 ranks, .*: rank 3: it failed without a message;" "$err" || complain "$ran: says \"$(cat "$err")\""
 # Costs. A machine in seconds that costs what the model does without one changes nothing.
 still=(pen-sim replay diffusive.record --unit=1e-6 --format=csv)
 printf 'processors 4\nseconds 8\ncluster a 4 latency=0.7e-6,cost=2.08e-9\n' >same.machine
