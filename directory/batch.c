@@ -267,6 +267,7 @@ pen_status pen_batch_build(int homes, pen_batch_kind kind, int64_t count, const 
 {
     builder b = { .batch = batch, .homes = homes };
     *batch = (pen_batch){ 0 };
+    if (count > 0) PEN_TRY(pen_given(gids, "the gids"));
     PEN_TRY(look_at_gids(&b, count, gids));
     PEN_TRY(make_room(&b, kind, count, gids));
     if (b.gids) collect_gids(&b, count);

@@ -165,6 +165,7 @@ static pen_status build_updates(const pen_directory *directory, const owner_upda
 {
     enum { AHEAD = 16 };
     int ranks = directory->comm->size;
+    if (c->count > 0) PEN_TRY(pen_given(c->owners, "the owners"));
     PEN_TRY(pen_batch_build(ranks, PEN_BATCH_ENTRIES, c->count, c->gids, b));
     uint64_t *words = (uint64_t *)(void *)b->blocks.data;
     pen_batch_cursor cursor = PEN_BATCH_START;

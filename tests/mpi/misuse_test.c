@@ -340,6 +340,10 @@ static void no_result(bool here)
     NO_RESULT(pen_graph_minex(graph, NULL, 2, here ? parts : NULL, NULL), "the parts");
     CHECK_STATUS(pen_directory_create(MPI_COMM_WORLD, 1, &directory), PEN_OK);
     NO_RESULT(pen_directory_resolve(directory, 1, &gid, here ? &owner : NULL), "the owners");
+    NO_RESULT(pen_directory_resolve(directory, 1, here ? &gid : NULL, &owner), "the gids");
+    NO_RESULT(pen_directory_update(directory, 1, here ? &gid : NULL, parts, NULL), "the gids");
+    NO_RESULT(pen_directory_update(directory, 1, &gid, here ? parts : NULL, NULL), "the owners");
+    NO_RESULT(pen_directory_remove(directory, 1, here ? &gid : NULL), "the gids");
     NO_RESULT(pen_options_parse(&app, 2, words, NULL), "the options");
     CHECK_STATUS(pen_options_parse(&app, 2, words, &options), PEN_OK);
     NO_RESULT(pen_options_graph(options, MPI_COMM_WORLD, here ? &copy : NULL), "the graph");
