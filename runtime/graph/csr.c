@@ -92,12 +92,13 @@ static pen_status from_csr(pen_graph *graph, pen_status mine, const pen_csr *csr
 pen_status pen_graph_from_csr_abi(uint32_t abi, MPI_Comm comm, const pen_csr *mine, pen_graph **graph)
 {
     PEN_WITHIN("pen_graph_from_csr");
-    pen_csr csr = { .count = -1 };
+    pen_csr csr = { .count = 0 };
     pen_graph *g;
     PEN_TRY(pen_graph_new(comm, &g));
     pen_status status = pen_given(graph, "the graph");
     if (status == PEN_OK) status = pen_abi_check(abi, PEN_ABI);
-    if (status == PEN_OK && mine) csr = *mine;
+    if (status == PEN_OK) status = pen_given(mine, "the rows");
+    if (status == PEN_OK) csr = *mine;
     status = from_csr(g, status, &csr);
     return pen_graph_finish(g, status, graph);
 }

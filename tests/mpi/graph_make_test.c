@@ -303,6 +303,7 @@ static void check_dense(csr_arrays *a)
     if (rank == size - 1) a->rows[1] = a->rows[csr.count] + 1;
     CHECK_STATUS(pen_graph_from_csr(MPI_COMM_WORLD, &csr, &g), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_graph_from_csr(MPI_COMM_WORLD, rank == size - 1 ? NULL : &csr, &g), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), "the pointer to the rows is NULL");
     CHECK_STATUS(pen_graph_from_csr(MPI_COMM_WORLD, &(pen_csr){ 0 }, &g), PEN_ERR_ARGUMENT);
     if (size > 2) {
         if (rank == size - 1) a->rows[1] = hex->rows[begin + 1] - hex->rows[begin];
