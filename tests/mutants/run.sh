@@ -11,7 +11,8 @@
 # are told with their lines; the exit status is 1 where they are more than a third.
 # MUTANTS in the environment names another file of mutants, or /dev/stdin.
 # The environment may name CMAKE, CTEST, GENERATOR, CC, MPICC and MPIEXEC; and PART=N: only every Nth mutant is tried,
-# from the one that SHARE=K says, and with 0 none. That each mutant stands in its file exactly once, is looked at for all.
+# from the one that SHARE=K says, and with 0 none. That each mutant stands in its file exactly once, is looked at for
+# all.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
