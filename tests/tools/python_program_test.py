@@ -174,7 +174,7 @@ sys.exit(own.main())
 '''
 EPIDEMIC = '''
 import sys, penumbra
-ep = penumbra.Program("epi", edges={"met": "i8"}, ill="i8", own="u8", theirs="u8", many=float)
+ep = penumbra.Program("epi", edges={"met": "i8", "one": "i8"}, ill="i8", own="u8", theirs="u8", many=float)
 ep.option("beta", 0.3)
 ep.option("most", 5)
 ep.option("loud", False)
@@ -188,7 +188,7 @@ def start(b):
 def begin(b):
     for s in range(b.first, b.end):
         for a in b.arcs(s):
-            b.next_edges.met[a] = b.gids[b.columns[a]]
+            b.next_edges.met[a], b.next_edges.one[a] = b.gids[b.columns[a]], 1
 
 @ep.phase(reads="ill", writes="ill own theirs many", edge_writes="met")
 def meet(b):
@@ -198,7 +198,7 @@ def meet(b):
         theirs ^= theirs
         for a in b.arcs(s):
             t = b.columns[a]
-            b.next_edges.met[a] += b.now.ill[t]
+            b.next_edges.met[a] += b.now.ill[t] * b.edges.one[a]
             theirs ^= b.random(t, 3)
             if b.now.ill[t] and b.random_real(s, a - b.rows[s]) < b.options.beta:
                 ill = 1
@@ -330,7 +330,7 @@ def test_matrix():
 
 
 def test_epidemic():
-    """Random numbers of nodes and neighbours, options, records of arcs, .done; a misspelt field is one line."""
+    """Random numbers of nodes and neighbours, options, records of arcs, .done; a field that is not there is one line."""
     serial = science()
     write("epi.py", EPIDEMIC)
     run = penumbra.run("./epi.py", ranks=2, generate="torus:6x5", seed=4, beta=0.5, most=6, check_=True, verify=True,
@@ -349,11 +349,13 @@ def test_epidemic():
     check("the ill", run.dump["value1"], ill)
     for k, name in enumerate(("own", "theirs", "many")):
         check(name, run.dump[f"value{k + 2}"], [float(row[k]) for row in last])
-    write("misspelt.py", EPIDEMIC.replace("b.now.ill[t] and", "b.now.il[t] and"))
-    run = penumbra.run("./misspelt.py", generate="torus:6x5", check=False)
-    line = EPIDEMIC[:EPIDEMIC.index("b.now.ill[t] and")].count("\n") + 1
-    check("status", run.status, 2)
-    check("a misspelt field", run.stderr.strip(), f"epi: misspelt.py, line {line}: there is no il in b.now")
+    for right, wrong, said in (("b.now.ill[t] and", "b.now.il[t] and", "il in b.now"),
+                               ("b.gids[s] == 0, 0, 0", "b.edges.met[0], 0, 0", "met in b.edges")):
+        write("misspelt.py", EPIDEMIC.replace(right, wrong))
+        run = penumbra.run("./misspelt.py", generate="torus:6x5", check=False)
+        line = EPIDEMIC[:EPIDEMIC.index(right)].count("\n") + 1
+        check("status", run.status, 2)
+        check("a misspelt field", run.stderr.strip(), f"epi: misspelt.py, line {line}: there is no {said}")
 
 
 def test_raised():

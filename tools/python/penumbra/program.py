@@ -378,7 +378,7 @@ class Program:
 
         def tuple_of(name, values):
             scope[name + "_tuple"] = namedtuple(name, values)
-            return f"{name}_tuple({', '.join(values.values())})" if values else "0"
+            return f"{name}_tuple({', '.join(values.values())})"
 
         def records(name, fields):
             return tuple_of(name, {field: f"carray(pointer({name}[{i}]), {(blocks.NODES, *record.shape)}, type{i})"
@@ -394,7 +394,7 @@ class Program:
             return f"carray(pointer({address}), 1, {name}_type)[0]" if record.itemsize else "0"
 
         parts = {"now": records("now", now), "next": records("next", next),
-                 "edges": arcs("edges", "held_edges", self.edges if now and not next_edges else ()),
+                 "edges": arcs("edges", "held_edges", self.edges if now else ()),
                  "next_edges": arcs("next_edges", "own_edges", next_edges),
                  "globals": one("globals", 'v["library.globals"]', self._globals.dtype),
                  "options": one("options", self._given.ctypes.data, self._given.dtype),
