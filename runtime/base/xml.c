@@ -2,8 +2,6 @@
 #include "base/xml.h"
 #include "base/utf8.h"
 
-#include <stdbool.h>
-
 enum { ROOM = 8 };
 
 static bool is_allowed(int32_t c)
@@ -37,4 +35,11 @@ void pen_xml_text(const char *text, FILE *out)
 {
     char room[ROOM];
     while (*text) fputs(next(&text, room), out);
+}
+
+bool pen_xml_holds(const char *text)
+{
+    for (int bytes; *text; text += bytes)
+        if (!is_allowed(pen_utf8_decode(text, &bytes))) return false;
+    return true;
 }

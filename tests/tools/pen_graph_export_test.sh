@@ -47,10 +47,14 @@ for ending, g in both("h.pen"):
 
 # What is written is read back, in GEXF without the grid's sides
 def tool(*words): return subprocess.run([sys.argv[1], *words], capture_output=True, text=True)
+for ending in "graphml", "gexf":
+    written = tool("convert", "n.csv", "no." + ending)
+    assert written.returncode == 2 and "cannot hold this: control characters, and bytes" in written.stderr, written
 for source, flags in (("w.graph", []), ("n.csv", ["--directed"]), ("h.pen", [])):
     end = source[source.index("."):]
     for ending in "graphml", "gexf":
-        assert tool("convert", "--quiet", source, "out." + ending, *flags).returncode == 0
+        written = tool("convert", "--quiet", "--lossy", source, "out." + ending, *flags)
+        assert written.returncode == 0 and ("bytes that are not UTF-8" in written.stderr) == (end == ".csv"), written
         assert tool("convert", "--quiet", "out." + ending, "back" + end).returncode == 0, (source, ending)
         if (source, ending) == ("h.pen", "gexf"): continue
         wanted, back = open(source, "rb").read(), open("back" + end, "rb").read()

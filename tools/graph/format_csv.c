@@ -390,7 +390,7 @@ static pen_status write_table(const graph_format *format, const file_graph *g, w
 
 enum {
     HELD = HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS | HOLDS_LABELS | HOLDS_DIRECTED | HOLDS_NO_NODES |
-           HOLDS_NO_EDGES | HOLDS_ORDER | HOLDS_NAMES | HOLDS_VALUES
+           HOLDS_NO_EDGES | HOLDS_ORDER | HOLDS_NAMES | HOLDS_ANY_NAMES | HOLDS_VALUES
 };
 
 const graph_format pen_format_csv = {

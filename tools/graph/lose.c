@@ -1,5 +1,6 @@
 /* lose.c - drops properties that a format cannot hold. */
 #include "tools/graph/lose.h"
+#include "base/xml.h"
 #include "tools/graph/examine.h"
 
 #include <stdlib.h>
@@ -56,6 +57,8 @@ pen_status pen_file_graph_losses(const file_graph *g, unsigned holds, unsigned *
         PEN_TRY(pen_file_graph_faults(g, &faults));
         if (faults.duplicates) needs |= HOLDS_DUPLICATES;
     }
+    for (int64_t i = 0; g->names && (holds & HOLDS_NAMES) && i < g->nodes; i++)
+        if (!pen_xml_holds(pen_file_graph_name(g, i))) needs |= HOLDS_ANY_NAMES;
     bool all = false;
     if (g->directed && (needs & ~holds & HOLDS_ISOLATED)) PEN_TRY(all_have_arcs(g, &all));
     if (all) needs &= ~(unsigned)HOLDS_ISOLATED;
@@ -88,6 +91,7 @@ void pen_losses_text(unsigned losses, char *text, size_t size)
         { HOLDS_GRID, "width and height of the grid" },
         { HOLDS_NAMES, "names of nodes" },
         { HOLDS_PARTS, "parts" },
+        { HOLDS_ANY_NAMES, "control characters, and bytes that are not UTF-8, in names" },
     };
     size_t used = 0;
     text[0] = '\0';
