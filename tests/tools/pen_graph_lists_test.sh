@@ -149,6 +149,9 @@ status 2 "$tool" convert --weight-column=mass names.csv other.graph --lossy
 says "there is no column 'mass'"
 
 # ---- The same with tabs, in tables and lists
+printf 'source,target\n01067,1067\n0,01067\n' > zip.csv
+status 0 "$tool" convert zip.csv zip.graph --ids-to=zip.ids
+is zip.ids 'gid,id\n0,01067\n1,1067\n2,0\n'
 printf 'from\t"to"\tkm\nb 1\tc,2\t1.5\nc,2\t"a\t3"\t2\n' > tabs.tsv
 status 0 "$tool" convert tabs.tsv tabs.csv
 is tabs.csv 'source,target,weight\nb 1,"c,2",1.5\n"c,2","a\t3",2\n'

@@ -7,9 +7,9 @@
  * in the first record; options->weight_column names another one, or none (""). A column named like a time (time, date,
  * timestamp, ...) is not guessed to be weights. Ignored columns are named in the notes.
  *
- * If all ids have up to 18 digits, they are read as in a SNAP list; otherwise all ids are names, which get numbers in
- * the order in which they first occur, and which the graph keeps. Weights, loops, repeated lines and directions are as
- * in a SNAP list. Isolated nodes are lost. */
+ * If all ids have up to 18 digits, and no zeros in front, they are read as in a SNAP list; otherwise all are names,
+ * which get numbers in the order in which they first occur, and which the graph keeps. Weights, loops, repeated
+ * lines and directions are as in a SNAP list. Isolated nodes are lost. */
 #include "base/csv.h"
 #include "base/hash.h"
 #include "tools/graph/arcs.h"
@@ -75,10 +75,10 @@ static pen_status add_name(name_table *names, const char *name, int64_t *number)
 static bool is_digits(const char *text)
 {
     size_t digits = strspn(text, "0123456789");
-    return digits > 0 && digits <= PEN_SCANNER_DIGITS && text[digits] == '\0';
+    return digits > 0 && digits <= PEN_SCANNER_DIGITS && text[digits] == '\0' && (text[0] != '0' || digits == 1);
 }
 
-/* Convert the names to integers, which the caller frees; NULL if one is not a decimal number of up to 18 digits. */
+/* Convert the names to integers, which the caller frees; NULL if one is not an integer as pen-graph writes it. */
 static pen_status names_as_integers(const name_table *names, int64_t **integers)
 {
     *integers = NULL;
