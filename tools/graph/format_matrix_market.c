@@ -272,9 +272,14 @@ static pen_status read_array(reader *r)
 
 /* ---- The graph ------------------------------------------------------------------------------ */
 
+static bool can_be_weights(const reader *r)
+{
+    return r->field != PATTERN && r->field != COMPLEX && r->symmetry != SKEW;
+}
+
 static pen_status build(reader *r, bool values, file_graph *g)
 {
-    bool kept = values && r->others == 0 && r->field != PATTERN && r->field != COMPLEX && r->symmetry != SKEW;
+    bool kept = values && r->others == 0 && can_be_weights(r);
     if (!kept) {
         r->arcs.weighted = false;
         if (!r->arcs.valued) g->notes.values = r->not_one;
@@ -314,12 +319,7 @@ static pen_status read_matrix_market(const graph_format *format, pen_scanner *in
     PEN_TRY(read_banner(&r));
     PEN_TRY(read_size(&r));
     r.arcs.weighted = options->values;
-    if (options->reals && r.field != PATTERN) {
-        if (r.field == COMPLEX || r.symmetry == SKEW)
-            return pen_field_refuse(in, f, 1, "%s matrix has no values that an edge can have",
-                                    r.field == COMPLEX ? "a complex" : "a skew-symmetric");
-        r.arcs.valued = true;
-    }
+    r.arcs.valued = options->reals && can_be_weights(&r);
     pen_status status = r.array ? read_array(&r) : read_coordinates(&r);
     if (status == PEN_OK && !nodes_fit(&r)) status = PEN_ERR_INPUT;
     if (status == PEN_OK) status = build(&r, options->values, g);

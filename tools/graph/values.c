@@ -55,7 +55,7 @@ pen_status pen_values_write_array(writer *out, const file_graph *g, bool labels)
 pen_status pen_values_from_weights(const char *path, file_graph *g)
 {
     if (g->values) return PEN_OK;
-    if (!g->edge_weights) return pen_fail(PEN_ERR_INPUT, "%s: there are no weights of edges", path);
+    if (!g->edge_weights) return pen_fail(PEN_ERR_INPUT, "%s: there are no weights that an edge can have", path);
     PEN_TRY(PEN_ALLOC(&g->values, pen_file_graph_arcs(g)));
     for (int64_t a = 0; a < pen_file_graph_arcs(g); a++) g->values[a] = (double)g->edge_weights[a];
     return PEN_OK;
