@@ -105,7 +105,7 @@ class _Reader:
 
     def take_name(self, name):
         number = self.names.setdefault(name, len(self.names))
-        if number != self.node:
+        if number != self.node or not name:
             self.named = False
         elif self.ids.get(name) != self.node:
             self.differ = True
@@ -159,8 +159,8 @@ class _Reader:
 
     def begin_node(self, of):
         name, label = of.get("id"), of.get("label") if self.gexf else None
-        if name is None or self.in_node:
-            self.refuse("a node without an id" if name is None else "a node inside a node")
+        if not name or self.in_node:
+            self.refuse("a node inside a node" if name else "a node without an id")
         self.node = self.ids.setdefault(name, len(self.ids))
         if self.node in self.declared:
             self.wrong(f"node '{name[:40]}' is there twice")
@@ -172,7 +172,7 @@ class _Reader:
     def begin_edge(self, of):
         source, target = of.get("source"), of.get("target")
         kind = of.get("type" if self.gexf else "directed")
-        if source is None or target is None or self.in_edge:
+        if not source or not target or self.in_edge:
             self.refuse("an edge inside an edge" if self.in_edge else "an edge without source or target")
         from_, to = (self.ids.setdefault(name, len(self.ids)) for name in (source, target))
         arc = kind in ("directed", "true")
