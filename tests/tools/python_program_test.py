@@ -310,7 +310,14 @@ def test_matrix():
     np.save("b.npy", graph.gids / 3)
     write("own.py", OWN)
     options = {"ranks": RANKS, "graph": "own.pen", "input": "w.npy;b.npy", "steps": 3, "check_": True}
-    run = penumbra.run("./own.py", **options, verify=True, dump=True, observables=True, output=True)
+    os.mkdir("saved")
+    run = penumbra.run("./own.py", **options, verify=True, dump=True, observables=True, output=True, checkpoint="saved")
+    options |= {"checkpoint": "saved", "resume": True}
+    again = penumbra.run("./own.py", **options, dump=True)
+    check("resumed", again.dump["value1"], run.dump["value1"])
+    write("retyped.py", OWN.replace("x=float", 'x="i8"'))
+    fails("a changed type", "its records are x: float64; ", lambda: penumbra.run("./retyped.py", **options))
+    del options["checkpoint"], options["resume"]
     x, observed = graph.gids / 3, []
     for _ in range(4):
         observed.append((math.fsum(x), max(x)))
@@ -330,7 +337,7 @@ def test_matrix():
 
 
 def test_epidemic():
-    """Random numbers of nodes and neighbours, options, records of arcs, .done; a field that is not there is one line."""
+    """Random numbers of nodes and neighbours, options, records of arcs, .done; a field that is missing is one line."""
     serial = science()
     write("epi.py", EPIDEMIC)
     run = penumbra.run("./epi.py", ranks=2, generate="torus:6x5", seed=4, beta=0.5, most=6, check_=True, verify=True,

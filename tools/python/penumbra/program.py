@@ -262,8 +262,10 @@ class Program:
         return self._table("pen_option", [*rows, {}]) if rows else 0
 
     def _calls(self, library):
-        """Members of pen_app for globals and .done, which Python computes."""
+        """Members of pen_app for globals, .done and checkpoints, which Python computes."""
         members, record = {}, self._globals.dtype
+        kinds = [*self.fields.items(), *self.edges.items(), *((name, kind) for name, (_, kind) in self._mails.items())]
+        types = "; ".join(f"{name}: {kind}" for name, kind in kinds) # for checkpoints; the library knows lengths only
         library.pen_run_step.argtypes, library.pen_run_step.restype = [ctypes.c_void_p], ctypes.c_int64
         library.pen_run_observed_real.argtypes = [ctypes.c_void_p, ctypes.c_int]
         library.pen_run_observed_real.restype = ctypes.c_double
@@ -288,9 +290,19 @@ class Program:
         def done(run, _):
             return bool(self._done(_State(library, self, run, -1, values(library.pen_run_globals(run)))))
 
+        def save(_run, _, out):
+            ctypes.CDLL(None).fputs(types.encode(), ctypes.c_void_p(out))
+
+        def restore(_, text):
+            return None if text.decode() == types else self._text(f"its records are {text.decode()}, now {types}")
+
         def address(kind, call):
             return ctypes.cast(self._keep(kind(guard(call))), ctypes.c_void_p).value
 
+        kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+        members["checkpoint.save"] = address(kind, save)
+        kind = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)
+        members["checkpoint.restore"] = address(kind, restore)
         if self._advance:
             kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
             named = [{"name": self._text(name), "type": _TYPES.index(record[name].str[1:]),
