@@ -138,7 +138,12 @@ printf 'task,rank\n1,0\n' >columns.csv
 printf 'task,rank,load\n1,0,1\n2,0\n' >short.csv
 printf 'task,rank,load\n1,0,1\n1,0,1\n' >twice.csv
 printf 'task,rank,load\n1,0,1\n2,1,-1\n' >negative.csv
+for wrong in 2,1048576 -1,0 1_0,0 99999999999999999999,0; do
+    printf "task,rank,load\n1,0,1\n$wrong,1\n" >"wrong $wrong.csv"
+done
 printf 'from,to\n5,4711\n' >unknown.csv
+printf 'from,to,weight\n5,17,2\n5,9,99999999999999999999\n' >heavy.csv
+sed s/300.0/1e999/ data.0.json >infinite.json
 echo '{"phases": [{"id": 0, "tasks": [{"node": 0}]}]}' >entity.json
 echo '{"type": "LBStatsfile", "phases": []}' >statistics.json
 echo '{"phases": [' >cut.json
@@ -158,6 +163,14 @@ expect_mistake "must name the columns task, rank, load" 0 pen-sim import columns
 expect_mistake "line 3: must have 3 columns" 0 pen-sim import short.csv -o new.record
 expect_mistake "task 1 twice" 0 pen-sim import twice.csv -o new.record
 expect_mistake "load -1" 0 pen-sim import negative.csv -o new.record
+expect_mistake "line 3: task 2 has rank 1048576: must be an integer from 0 to 1048575" 0 \
+    pen-sim import "wrong 2,1048576.csv" -o new.record
+for wrong in -1 1_0 99999999999999999999; do
+    expect_mistake "line 3: task $wrong: must be an integer from 0 to" 0 \
+        pen-sim import "wrong $wrong,0.csv" -o new.record
+done
+expect_mistake "line 3: edge 5,9: weight 9" 0 pen-sim import tasks.csv --edges=heavy.csv -o new.record
+expect_mistake "infinite.json: impossible data: inf bytes" 0 pen-sim import infinite.json -o new.record
 expect_mistake "edge 5,4711" 0 pen-sim import tasks.csv --edges=unknown.csv -o new.record
 expect_mistake "does not apply to data of vt" 0 pen-sim import data.0.json data.1.json --declared -o new.record
 expect_mistake "must end in .record" 0 pen-sim import data.0.json data.1.json -o new.txt

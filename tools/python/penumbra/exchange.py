@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections import defaultdict
 
 import numpy as np
@@ -10,6 +11,15 @@ import numpy as np
 from penumbra.files import Error, _naming, _read, read_json, whole_files
 from penumbra.graphs import Graph
 from penumbra.records import Record, node_loads, write_record
+
+_MOST_RANKS = 1 << 20 # of pen-sim replay
+
+def _whole(value, what, most=2**63 - 1, least=0):
+    """An integer, also one in decimal digits."""
+    text = str(value).strip()
+    if not re.fullmatch("[0-9]{1,19}", text) or not least <= int(text) <= most:
+        raise ValueError(f"{what} {text[:40]}: must be an integer from {least} to {most}")
+    return int(text)
 
 # ---- What both have --------------------------------------------------------------------------------------------------
 
@@ -23,9 +33,9 @@ class Tasks:
     def add(self, step, task, rank, load):
         if task in self.steps[step]:
             raise ValueError(f"task {task} twice in step {step}")
-        if not (0 <= load <= 1e300 and rank >= 0):
-            raise ValueError(f"task {task} has load {load} and rank {rank}: must be numbers >= 0")
-        self.steps[step][task] = rank, load
+        if not 0 <= load <= 1e300:
+            raise ValueError(f"task {task} has load {load}: must be a number >= 0")
+        self.steps[step][task] = _whole(rank, f"task {task} has rank", _MOST_RANKS - 1), load
 
     def write(self, path, ranks, weigh, **world):
         """Writes a record whose graph does not change: a task missing in a step has no load there. weigh(amount) is
@@ -84,7 +94,10 @@ def _read_phase(phase, number, rank, tasks, links):
             tasks.fixed.add(name)
     for link in phase.get("communications", ()):
         if "object" == link["from"]["type"] == link["to"]["type"]:
-            links.append((_entity(link["to"]), _entity(link["from"]), float(link["bytes"])))
+            amount = float(link["bytes"])
+            if not 0 <= amount < 1e18:
+                raise ValueError(f"{amount} bytes")
+            links.append((_entity(link["to"]), _entity(link["from"]), amount))
         else:
             tasks.unknown += 1
 
@@ -96,7 +109,7 @@ def _read_vt(paths):
                         "--vt_lb_data_compress=false")
         found = read_json(path, _is_vt, _RIGHT)
         with _naming(path, "impossible data: "):
-            rank = found["metadata"].get("rank", len(ranks))
+            rank = _whole(found["metadata"].get("rank", len(ranks)), "rank", _MOST_RANKS - 1)
             if rank in ranks:
                 raise Error(f"{path} and {ranks[rank]} are both of rank {rank}")
             ranks[rank] = path
@@ -124,7 +137,7 @@ def import_vt(paths, record, migratable=False, node_bytes=64):
         said.append(f"{len(tasks.fixed)} tasks are not migratable, which a record cannot say; --migratable leaves "
                     "them out")
     known = sorted(set().union(*tasks.steps.values()))
-    by_id = all(len(task) == 1 and task[0] < 2**63 for task in known)
+    by_id = all(len(task) == 1 and 0 <= task[0] < 2**63 for task in known)
     gids = {task: task[0] if by_id else i for i, task in enumerate(known)}
     for reader, read, amount in links:
         if reader in gids and read in gids:
@@ -175,7 +188,8 @@ def _constant(step, begun):
 # ---- CSV -------------------------------------------------------------------------------------------------------------
 
 def _rows(path, names, optional):
-    """Rows of a table with these columns, in any order: lists of values, of which the optional one may be None."""
+    """Rows of a table with these columns, in any order: the line and the values, of which the optional one may be
+    None."""
     data = bytes(_read(path))
     with _naming(path):
         reader = csv.DictReader(io.StringIO(data.decode("utf-8-sig")), skipinitialspace=True)
@@ -185,21 +199,22 @@ def _rows(path, names, optional):
         for row in reader:
             if None in row or None in row.values():
                 raise ValueError(f"line {reader.line_num}: must have {len(found)} columns")
-            yield [row.get(name) for name in (*names, optional)]
+            yield reader.line_num, *(row.get(name) for name in (*names, optional))
 
 def import_csv(paths, record, edges=None, declared=False, directed=False, node_bytes=64):
     """Writes a record of a table of tasks, with columns task, rank, load and, for several steps, step; and of a
     table of edges, with columns from, to and optionally weight (default 1). In a directed graph `to` reads `from`."""
     tasks = Tasks()
-    for task, rank, load, step in _rows(paths[0], ("task", "rank", "load"), "step"):
-        with _naming(paths[0], f"task {task}: "):
-            tasks.add(int(step or 0), int(task), int(rank), float(load))
+    for line, task, rank, load, step in _rows(paths[0], ("task", "rank", "load"), "step"):
+        with _naming(paths[0], f"line {line}: "):
+            tasks.add(_whole(step or 0, "step"), _whole(task, "task"), rank, float(load))
     there = set().union(*tasks.steps.values())
-    for one, other, weight in _rows(edges, ("from", "to"), "weight") if edges else ():
-        with _naming(edges, f"edge {one},{other}: "):
-            one, other, weight = int(one), int(other), int(weight or 1)
-            if one == other or not {one, other} <= there or weight < 1:
-                raise ValueError("must join two different tasks of the other table, with a weight from 1 on")
+    for line, one, other, weight in _rows(edges, ("from", "to"), "weight") if edges else ():
+        with _naming(edges, f"line {line}: edge {one},{other}: "):
+            one, other = _whole(one, "task"), _whole(other, "task")
+            weight = _whole(weight or 1, "weight", 10**18 - 1, 1)
+            if one == other or not {one, other} <= there:
+                raise ValueError("must join two different tasks of the other table")
             for arc in [(other, one)] if directed else [(other, one), (one, other)]:
                 if tasks.reads.setdefault(arc, weight) != weight:
                     raise ValueError("it is there twice, with different weights")
