@@ -90,6 +90,8 @@ observed "kinetic energy,highest,moving nodes" "" wave.csv
 mv observed.svg named.svg
 expect 0 0 pen-plot observables wave.csv -o observed.svg
 cmp named.svg observed.svg >&2 || complain "observables wave.csv: not all of them, as if they were named"
+printf 'step,u\n0,-1.7e308\n1,1.7e308\n' >diverged.csv
+expect 0 0 pen-plot observables diverged.csv -o diverged.svg
 picture categories bodies.json
 newer='"(versions|date|hosts|command|graph|options|ended|until)":'
 sed -E -e 's/penumbra-metrics.2/penumbra-metrics\/1/' -e "/$newer/d" "moved 4.json" >older.json
@@ -249,6 +251,12 @@ picture replay two.csv
 mistake "comm.csv: not what pen-sim replay" replay comm.csv -o new.svg
 sed 's/imbalance/worst/' replay.csv >bad.csv
 mistake "bad.csv: a row has no number in the column imbalance" replay bad.csv -o new.svg
+sed '3s/,1.1,/,nan,/' replay.csv >bad.csv
+mistake "bad.csv: a row has no number in the column imbalance" replay bad.csv -o new.svg
+sed '3s/,44//' replay.csv >bad.csv
+mistake "bad.csv: a row has more or fewer columns than the first line" replay bad.csv -o new.svg
+head -c 200000 /dev/zero >bad.csv
+mistake "bad.csv: not what pen-sim replay" replay bad.csv -o new.svg
 mistake "wave.json: line 1: not what pen-comm --json or --csv writes" comm wave.json -o new.svg
 mistake "unexpected argument halo.json" comm comm.json halo.json -o new.svg
 sed 's/"sweep"/"swept"/' comm.json >"new bad.json" && mv "new bad.json" bad.json

@@ -195,18 +195,23 @@ def speedups(runs):
 def read_replays(path):
     """Rows of the first table of pen-sim replay --format=csv; their efficiencies are those of work alone, and called
     that, if pen-sim says that predicted times are not to be relied on."""
-    tables = [list(csv.DictReader(text.splitlines())) for text in _read(path).decode(errors="replace").split("\n\n")]
+    data = _read(path).decode(errors="replace")
+    with _naming(path, "not what pen-sim replay --format=csv writes: "):
+        tables = [list(csv.DictReader(text.splitlines())) for text in data.split("\n\n")]
     rows, used = tables[0], "efficiency"
     if any(row.get("cost") == "misfit" and "work-only" in (row.get("from") or "") for row in sum(tables[1:], [])):
         used = "work-only efficiency"
     if not rows or not rows[0].get("table", "").startswith("Replay of "):
         raise Error(f"{path}: not what pen-sim replay --format=csv writes")
     for row in rows:
+        if None in row or None in row.values():
+            raise Error(f"{path}: a row has more or fewer columns than the first line")
         row["drawn"] = used
         for key in "ranks", used, "cut", "imbalance":
             try:
                 row[key] = float(row[key])
-            except (KeyError, ValueError, TypeError):
+                check(row[key], REAL, key)
+            except (KeyError, ValueError):
                 raise Error(f"{path}: a row has no number in the column {key}") from None
         row["series"] = plain(", ".join(_short(row[key]) for key in ("balancer", "when") if key in row))
     return rows

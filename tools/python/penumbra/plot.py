@@ -305,7 +305,7 @@ def observables(runs, of=None, relative=False, width=WIDTH):
     known = np.concatenate([values[np.isfinite(values)] for _, values, _ in curves])
     if known.size == 0:
         raise Error(f"{runs[0].path}: no finite numbers to draw")
-    low, high = known.min(), known.max()
+    low, high = np.clip([known.min(), known.max()], -1e307, 1e307) # so that the axis has a length
     room = 0.05 * (high - low if low < high else abs(low)) or 1
     key = LINE * len(curves) + 3
     sheet = Sheet(width, 0.62 * width + key)
