@@ -40,6 +40,5 @@ PEN_CHECKED pen_status pen_python_ask(const char *script, const char *const *wor
                                       python_answer *all);
 void pen_python_answer_free(python_answer *all);
 
-/* Wait for the end of the process; returns `status` or, if that is PEN_OK, PEN_ERR_ENVIRONMENT if the process failed.
- */
+/* Wait for the end of the process; returns `status` or, if that is PEN_OK, PEN_ERR_ENVIRONMENT if it failed. */
 pen_status pen_python_finish(python *p, pen_status status);

@@ -35,8 +35,7 @@ static void tell_notes(const file_notes *notes, weight_rule rule, const char *fi
     tell(notes->reversed, "edges listed in both directions, merged", file);
     tell(notes->one_way, "edges listed in one direction, now undirected", file);
     tell(notes->values,
-         "values dropped (--values takes a matrix's whole ones, --values-to=FILE writes real ones, "
-         "--scale=X rounds)",
+         "values dropped (--values takes a matrix's whole ones, --values-to=FILE writes real ones, --scale=X rounds)",
          file);
     tell(notes->gaps, "ids that do not occur", file);
     char columns[4 * sizeof notes->columns];
@@ -63,14 +62,6 @@ static pen_status write_coordinates(const choices *c, const file_graph *g)
     writer out;
     PEN_TRY(pen_writer_open(c->coordinates_to, &out));
     return pen_writer_close(&out, pen_coordinates_write(g, c->coordinates_kind, &out));
-}
-
-static pen_status write_map(const char *path, const file_graph *g)
-{
-    writer out;
-    PEN_TRY(pen_writer_open(path, &out));
-    pen_label_map_write(g, NULL, &out);
-    return pen_writer_close(&out, PEN_OK);
 }
 
 /* Whether the gids in a run of OUT are the labels; otherwise they are the nodes' indices. */
@@ -194,7 +185,7 @@ static pen_status convert(const char *in, const char *out, choices *c, file_grap
     if (!c->quiet && to == &pen_format_penumbra && !g->labels && (from->holds & HOLDS_LABELS) && g->base > 0)
         fprintf(stderr, "pen-graph: %s: ids from %" PRId64 " on become gids from 0 on\n", in, g->base);
     PEN_TRY(write_coordinates(c, g));
-    if (c->format.map) PEN_TRY(write_map(c->format.map, g));
+    if (c->format.map) PEN_TRY(pen_label_map_write(c->format.map, g, NULL));
     PEN_TRY(write_ids(c, to, g));
     PEN_TRY(write_values(c, to, g));
     return pen_format_write(to, g, out);

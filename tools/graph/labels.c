@@ -27,11 +27,14 @@ int64_t pen_label_index_find(const label_index *index, int64_t label)
     return found ? found->node : -1;
 }
 
-void pen_label_map_write(const file_graph *g, const pen_lid *order, writer *out)
+pen_status pen_label_map_write(const char *path, const file_graph *g, const pen_lid *order)
 {
-    pen_writer_text(out, "# new old\n");
+    writer out;
+    PEN_TRY(pen_writer_open(path, &out));
+    pen_writer_text(&out, "# new old\n");
     for (int64_t i = 0; i < g->nodes; i++) {
         const int64_t label = g->labels || !order ? pen_file_graph_label(g, i) : g->base + order[i];
-        pen_writer_line(out, '\t', (const int64_t[]){ i, label }, 2);
+        pen_writer_line(&out, '\t', (const int64_t[]){ i, label }, 2);
     }
+    return pen_writer_close(&out, PEN_OK);
 }

@@ -17,8 +17,8 @@ PEN_CHECKED pen_status pen_label_index_create(const file_graph *g, int64_t base,
 void pen_label_index_free(label_index *index);
 
 /* Write the id map: a comment, then a line "node label" per node, nodes from 0 on; without labels, the numbers of the
- * file, where node i was node order[i]; NULL: node i. Failures of `out` need no check. */
-void pen_label_map_write(const file_graph *g, const pen_lid *order, writer *out);
+ * file, where node i was node order[i]; NULL: node i. The status of pen_writer_open or pen_writer_close. */
+PEN_CHECKED pen_status pen_label_map_write(const char *path, const file_graph *g, const pen_lid *order);
 
 /* Find the node with a label; -1: there is none. */
 int64_t pen_label_index_find(const label_index *index, int64_t label);

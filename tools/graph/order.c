@@ -141,15 +141,6 @@ static pen_status renumber(file_graph *g, const pen_lid *order)
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-/* Write the nodes' numbers and their ids in IN. */
-static pen_status write_map(const char *path, const file_graph *g, const pen_lid *order)
-{
-    writer out;
-    PEN_TRY(pen_writer_open(path, &out));
-    pen_label_map_write(g, order, &out);
-    return pen_writer_close(&out, PEN_OK);
-}
-
 /* Find *losses, the properties that the target format cannot hold. */
 static pen_status check_losses(const char *in, const graph_format *to, const choices *c, const file_graph *g,
                                unsigned *losses)
@@ -179,7 +170,7 @@ static pen_status reorder(const char *in, const char *out, const choices *c, fil
     pen_status status = find_order(g, c, order);
     if (status == PEN_OK) status = renumber(g, order);
     if (status == PEN_OK) status = check_losses(in, to, c, g, &losses);
-    if (status == PEN_OK && c->map) status = write_map(c->map, g, order);
+    if (status == PEN_OK && c->map) status = pen_label_map_write(c->map, g, order);
     if (status == PEN_OK && losses) status = pen_file_graph_lose(g, to->holds, losses);
     if (status == PEN_OK) status = pen_format_write(to, g, out);
     free(order);
