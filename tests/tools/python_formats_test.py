@@ -307,7 +307,12 @@ def test_meshio():
                 (0, 256, 272, 273))]))]).write("cube.xdmf")
         tool("pen-graph", "convert", "cube.xdmf", "cube.pen")
         check("a cube", len(penumbra.read_graph("cube.pen").gids), 6 * 15**3)
-    for name, data in (("bad.vtk", b"no mesh\n"), ("bad.msh", b""), ("bad.vtu", b"<VTKFile>")):
+        data = read_file("cube.h5")
+        check("its data", run_convert("cube.xdmf", "cube.h5", "--to=penumbra")[:2], [2, 1])
+        check("its data stay", read_file("cube.h5") == data, True)
+    for name, data in (("bad.vtk", b"no mesh\n"), ("bad.msh", b""), ("bad.vtu", b"<VTKFile>"), ("m.vtk.gz", b""),
+                       ("-", b"")):
+        said = "cannot read it: " if name.startswith("bad") else "opens the file itself: "
         write(name, data)
         try:
             tool("pen-graph", "convert", name, "bad.pen")

@@ -52,6 +52,20 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return status;
 }
 
+/* Whether names of files in a folder are equal, or meshio, which opens a mesh itself, can open `name` for `mesh`. */
+static bool belongs(const char *name, const char *mesh)
+{
+    static const char *const parts[][2] = { { ".xdmf", ".h5" }, { ".xmf", ".h5" },   { ".xdmf", ".bin" },
+                                            { ".xmf", ".bin" }, { ".node", ".ele" }, { ".ele", ".node" } };
+    const char *dot = strrchr(mesh, '.');
+    bool is = strcmp(name, mesh) == 0;
+    for (int i = 0; dot && !is && i < PEN_COUNT_OF(parts) && strncmp(name, mesh, (size_t)(dot - mesh)) == 0; i++) {
+        const char *end = name + (dot - mesh);
+        is = strcmp(dot, parts[i][0]) == 0 && strcmp(end + strspn(end, "0123456789"), parts[i][1]) == 0;
+    }
+    return is;
+}
+
 /* Whether a word, or what follows its "=", names the file at a path, which need not exist; or contains the name of the
  * file that is there. */
 static pen_status names(const char *word, const char *path, bool *is)
@@ -60,8 +74,7 @@ static pen_status names(const char *word, const char *path, bool *is)
     pen_reads files;
     value = value ? value + 1 : word;
     *is = strcmp(value, path) == 0;
-    if (!*is && strcmp(pen_path_base(value), pen_path_base(path)) == 0)
-        PEN_TRY(pen_reads_share_folder(value, path, is));
+    if (!*is && belongs(pen_path_base(path), pen_path_base(value))) PEN_TRY(pen_reads_share_folder(value, path, is));
     if (*is) return PEN_OK;
     pen_status status = pen_reads_of(word, &files);
     *is = pen_reads_has(&files, path);
