@@ -315,11 +315,10 @@ def test_meshio():
         said = "cannot read it: " if name.startswith("bad") else "opens the file itself: "
         write(name, data)
         try:
-            tool("pen-graph", "convert", name, "bad.pen")
+            tool("pen-graph", "convert", name, "bad.pen", "--from=meshio")
             check(name, "converted", "refused")
         except Exception as why:
-            check(name, [why.returncode, why.stderr.count("\n"), f"{name}: meshio cannot read it: " in why.stderr],
-                  [2, 1, True])
+            check(name, [why.returncode, why.stderr.count("\n"), f"{name}: meshio {said}" in why.stderr], [2, 1, True])
 
 
 # ---- What is missing on a machine ------------------------------------------------------------------------------------

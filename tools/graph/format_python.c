@@ -4,7 +4,7 @@
  * the text. A graph is a frame, and after it the arrays that the frame announces. */
 #include "tools/common/python.h"
 #include "tools/graph/arcs.h"
-#include "tools/graph/format.h"
+#include "tools/graph/formats.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -173,12 +173,11 @@ static pen_status read_python(const graph_format *format, pen_scanner *in, const
     return status;
 }
 
-extern const graph_format pen_format_meshio; /* below */
-
 static pen_status read_meshio(const char *path, const format_options *options, file_graph *g, findings *found)
 {
     pen_scanner none = { .name = path, .at = path, .end = path, .ended = true };
-    if (access(path, R_OK) != 0) return pen_fail(PEN_ERR_IO, "cannot read %s: %s", path, strerror(errno));
+    if (strcmp(path, "-") != 0 && access(path, R_OK) != 0)
+        return pen_fail(PEN_ERR_IO, "cannot read %s: %s", path, strerror(errno));
     return read_python(&pen_format_meshio, &none, options, g, found);
 }
 

@@ -13,6 +13,8 @@ from penumbra.meshes import connect
 
 def _open(path):
     """The mesh, without meshio's output."""
+    if path == "-" or path.endswith((".gz", ".xz", ".zst")):
+        raise Refused(0, "meshio opens the file itself: it must be a plain file that is not compressed")
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             return meshio.read(path)
