@@ -32,7 +32,7 @@ pen_status pen_places_find(const pen_load_view *view, pen_places *p)
         return pen_fail(PEN_ERR_UNSUPPORTED,
                         "the graph has no coordinates; generators make them with the setting coordinates "
                         "(geometric:nodes=1000,coordinates), .pen files keep them, and added nodes need them, too "
-                        "(pen_set_coordinates)");
+                        "(in C, by pen_set_coordinates)");
     PEN_TRY(PEN_ALLOC(&p->computed, (int64_t)view->count * p->dimensions));
     compute(view, p);
     p->at = p->computed;

@@ -60,7 +60,8 @@ static pen_status check_places(const pen_app *app, const char *path, pen_output_
         return pen_fail(PEN_ERR_INPUT,
                         "--output=%s: the graph is not a grid and has no coordinates; generators make them with the "
                         "setting coordinates (geometric:nodes=1000,coordinates), .pen files keep them, --input=FILE "
-                        "reads them from columns x and y, and added nodes need them, too (pen_set_coordinates); "
+                        "reads them from columns x and y, and added nodes need them, too (in C, by "
+                        "pen_set_coordinates); "
                         "--output-mesh=POINTS:CELLS draws nodes as cells of a mesh",
                         path);
     if (app->output.shape == PEN_SHAPE_NONE || pen_cells_of_shape(app->output.shape, dimensions, &cells) == PEN_OK)

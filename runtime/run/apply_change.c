@@ -184,7 +184,7 @@ static pen_status rewire(pen_run *run)
     note_changes(run, &counts);
     if (loses && run->comm->rank == 0)
         pen_warn("%s, step %" PRId64 ": nodes are added without coordinates, so that no node has any from now on "
-                 "(pen_set_coordinates)",
+                 "(in C, pen_set_coordinates gives them some)",
                  run->app->name, run->step + 1);
     return PEN_OK;
 }

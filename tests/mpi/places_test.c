@@ -123,7 +123,7 @@ static void test_lost(pen_run *run)
     char said[512];
     change_loudly(run, said, sizeof said);
     if (check_rank() == 0)
-        CHECK_CONTAINS(said, "nodes are added without coordinates, so that no node has any from now");
+        CHECK_CONTAINS(said, "nodes are added without coordinates, so that no node has any from now on (in C, pen_set");
     else CHECK(!*said);
     lost = true;
     CHECK_INT(run->store->dimensions, 0);
