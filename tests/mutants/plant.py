@@ -34,7 +34,8 @@ def blocks(path):
             lines = [line for line in block.splitlines() if not line.startswith("#")]
             if any(line.startswith("mutant: ") for line in lines):
                 name = [line[len("file: "):] for line in lines if line.startswith("file: ")][0]
-                yield name, [line[1:] for line in lines if line[0] == "-"], [line[1:] for line in lines if line[0] == "+"]
+                old, new = ([line[1:] for line in lines if line[0] == sign] for sign in "-+")
+                yield name, old, new
 
 
 def place(lines, old, new):
