@@ -4,7 +4,7 @@
  * the text. A graph is a frame, and after it the arrays that the frame announces. */
 #include "tools/common/python.h"
 #include "tools/graph/arcs.h"
-#include "tools/graph/formats.h"
+#include "tools/graph/format.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -172,6 +172,8 @@ static pen_status read_python(const graph_format *format, pen_scanner *in, const
     pen_arc_list_free(&list);
     return status;
 }
+
+extern const graph_format pen_format_meshio; /* below */
 
 static pen_status read_meshio(const char *path, const format_options *options, file_graph *g, findings *found)
 {
