@@ -63,6 +63,7 @@ static pen_status open_sets(pen_run *run, void *state, const pen_run_options *op
     pen_active_sets *a = state;
     const char *why;
     *a = (pen_active_sets){ .version = -1, .patience = 1, .whole = count_whole(run->app) };
+    a->sums.depends = run->app->mails.count > 0; /* .observe sees mail, which changes where no record does */
     a->watches = pen_until_quiet(run);
     a->off = options->active == PEN_ACTIVE_OFF || find_opaque(run->app, &why) || a->whole == run->app->phases.count;
     a->carried = -1;

@@ -179,6 +179,35 @@ static void test_mistake(int which, bool drop, pen_status expected, const char *
     pen_graph_destroy(&graph);
 }
 
+/* An observable counts mail, while no record changes and steps leave out nodes. */
+static void stay(const pen_view *v) { *PEN_NEXT(v, VALUE, int64_t) = *PEN_SELF(v, VALUE, int64_t); }
+
+static void test_undelivered(void)
+{
+    static const pen_field fields[] = { { "value", sizeof(int64_t), .plain = true } };
+    static const pen_mail mails[] = { { .name = "letter", .size = sizeof(int64_t) } };
+    static const pen_observable observables[] = { { "undelivered", PEN_SUM_INT, 1 } };
+    static const pen_phase phases[] = {
+        { "send", .node = send_on, .writes = PEN_SET(VALUE), .sends = PEN_SET(0) },
+        { "stay", .node = stay, .writes = PEN_SET(VALUE) },
+    };
+    static const pen_app app = { .name = "undelivered",
+                                 PEN_FIELDS(fields),
+                                 PEN_PHASES(phases),
+                                 PEN_OBSERVABLES(observables, sum_mail_sweep),
+                                 PEN_MAILS(mails),
+                                 .init = set_value };
+    pen_graph *graph = graph_from("hex:4x4");
+    pen_run *run = run_with(graph, &app, NULL);
+    mistake = RIGHT;
+    for (int step = 1; step <= 12; step++) {
+        CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+        CHECK_INT(pen_run_observed_int(run, 0), 16 * step);
+    }
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+}
+
 /* Mail is delivered on the side of the transport; auto measures both sides. */
 static void test_side(const char *transport, const char *delivery, const char *told, const char *folder)
 {
@@ -423,6 +452,7 @@ CHECKS()
     RUN(test_programs(first, count, folder));
     RUN(test_sides(folder));
     RUN(test_mistakes());
+    RUN(test_undelivered());
     RUN(test_failed_phase(folder));
     RUN(test_quiet());
     RUN(test_many());
