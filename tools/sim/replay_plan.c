@@ -178,13 +178,12 @@ static pen_status ask(void *context, pen_peers *peers)
 {
     const planning *p = context;
     const int rank = peers->rank;
-    const finder by_gid = { p, rank };
     const double *before = p->before ? p->before + p->views.starts[rank] : NULL;
     pen_notes notes = p->balancer->notes;
     notes.order = p->views.order + p->views.starts[rank];
     pen_error_set(""); /* the message of a failure is this rank's */
     const pen_status status = pen_plan_ask(p->balancer->chosen.kind, p->balancer->states[rank], &p->views.views[rank],
-                                           before, &notes, peers, find_node, &by_gid, &p->plans[rank],
+                                           before, &notes, peers, find_node, &(finder){ p, rank }, &p->plans[rank],
                                            p->nodes + p->views.starts[rank]);
     return pen_peers_status(rank, false, status);
 }
