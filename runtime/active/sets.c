@@ -53,10 +53,13 @@ static pen_status make_sums(const pen_run *run, pen_kept_sums *sums)
 {
     const pen_store *store = run->store;
     const int count = run->observation->count;
+    uint64_t written = 0;
+    for (int p = 0; p < run->app->phases.count; p++) written |= run->app->phases.list[p].writes.bits;
     PEN_TRY(make_bits(&sums->touched, store->owned));
     PEN_TRY(PEN_ALLOC_ZERO(&sums->records, store->field_count));
     for (int f = 0; f < run->app->fields.count; f++)
-        PEN_TRY(pen_alloc(&sums->records[f], (int64_t)store->owned + store->shadows, store->sizes[f]));
+        if (written >> f & 1)
+            PEN_TRY(pen_alloc(&sums->records[f], (int64_t)store->owned + store->shadows, store->sizes[f]));
     PEN_TRY(pen_observation_create(run->app, &sums->lost));
     PEN_TRY(PEN_ALLOC(&sums->ints, count));
     PEN_TRY(PEN_ALLOC(&sums->extremes, count));
@@ -89,7 +92,7 @@ static pen_status make(const pen_run *run, pen_active_sets *a)
     }
     PEN_TRY(make_readers(store, a));
     if (run->strict) PEN_TRY(make_other(run, &a->other));
-    return run->app->observables.observe ? make_sums(run, &a->sums) : PEN_OK;
+    return run->app->observables.observe && !a->sums.depends ? make_sums(run, &a->sums) : PEN_OK;
 }
 
 pen_status pen_sets_make(pen_run *run, pen_active_sets *a)

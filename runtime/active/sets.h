@@ -12,7 +12,7 @@ typedef struct pen_kept_sums {
     bool depends;             /* .observe asks for more than records */
     bool arrived;             /* shadows have changed since */
     pen_bits touched;         /* the nodes that can see a record that has changed since */
-    unsigned char **records;  /* [fields] kept records of [owned+shadows] slots */
+    unsigned char **records;  /* [fields] kept records of [owned+shadows] slots; NULL: no phase writes the field */
     pen_observables *lost;    /* what touched nodes contributed; NULL: nothing is kept */
     int64_t *ints, *extremes; /* [observables] kept sums and extremes of this rank's nodes */
     pen_exact_sum *reals;     /* [observables] kept sums */

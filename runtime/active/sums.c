@@ -24,7 +24,8 @@ static void lose(pen_run *run, pen_kept_sums *sums, pen_observe_fn *observe)
 {
     pen_view view = run->view;
     view.library.restless = NULL;
-    for (int f = 0; f < run->app->fields.count; f++) view.current[f] = sums->records[f];
+    for (int f = 0; f < run->app->fields.count; f++)
+        if (sums->records[f]) view.current[f] = sums->records[f];
     pen_observation_begin(sums->lost, PEN_AFTER_STEP);
     for (pen_lid first = 0, end; next_run(run, sums, &first, &end); first = end)
         pen_call_observe(&view, observe, sums->lost, first, end);
@@ -68,7 +69,8 @@ static bool combine(const pen_kept_sums *sums, pen_observables *o)
 /* Keep the records of slots [first, end). */
 static void keep_records(const pen_run *run, pen_kept_sums *sums, pen_lid first, pen_lid end)
 {
-    for (int f = 0; f < run->app->fields.count && first < end; f++) {
+    for (int f = 0; f < run->app->fields.count; f++) {
+        if (!sums->records[f] || first == end) continue;
         const size_t size = run->store->sizes[f], at = (size_t)first * size;
         memcpy(sums->records[f] + at, pen_store_plane(run->store, f, 0) + at, (size_t)(end - first) * size);
     }
