@@ -1,5 +1,6 @@
 # The tests themselves are tested: each deliberate fault has to be found. The night tries all written ones, in two
-# shares that run next to other tests, and others that it draws. By day they only stand where they would be put.
+# shares that run next to other tests, and others that it draws. By day it is only looked whether each of the written
+# ones stands where it would be put.
 function(pen_mutants_test name timeout)
     add_test(NAME ${name}
              COMMAND ${CMAKE_COMMAND} -E env "CMAKE=${CMAKE_COMMAND}" "CTEST=${CMAKE_CTEST_COMMAND}"
