@@ -14,6 +14,7 @@ echo "runtime/sum 1 sum_test" >tests/mutants/folders.txt
 cat >runtime/sum/sum.c <<'END'
 int sum(const int *terms, int count);
 int unseen(int a, int b);
+void set(int *place);
 int sum(const int *terms, int count)
 {
     int total = 0;
@@ -21,15 +22,22 @@ int sum(const int *terms, int count)
     return total;
 }
 int unseen(int a, int b) { return a ^ b; }
+void set(int *place)
+{
+    *place = 1;
+}
 END
 cat >tests/sum_test.c <<'END'
 #include <stdio.h>
 #include <string.h>
 int sum(const int *terms, int count);
+void set(int *place);
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--list") == 0) return puts("subject  of explore") < 0;
-    return sum((int[]){ 1, 2, 4 }, 3) != 7 || sum((int[]){ 5 }, 0) != 0;
+    int place = 0;
+    set(&place);
+    return sum((int[]){ 1, 2, 4 }, 3) != 7 || sum((int[]){ 5 }, 0) != 0 || place != 1;
 }
 END
 cat >CMakeLists.txt <<'END'
@@ -45,12 +53,12 @@ END
 find . -type f -exec cksum {} + | sort >../before
 
 drawn() { tests/mutants/drawn.sh "$@"; }
-drawn ../scratch ../build 6 1 >../first
+drawn ../scratch ../build 6 6 >../first
 status=$?
 [ $status -ne 77 ] || { cat ../first && exit 77; }
 grep -q '^found  runtime/sum/sum.c:[0-9]*:[0-9]* [a-z]*  by core_one_process [0-9 ]* sum_test: ' ../first ||
     fail "no fault was found: $(cat ../first)"
-grep -A2 '^SURVIVES  runtime/sum/sum.c:9:' ../first | grep -q '^+int unseen(int a, int b) {.*}$' ||
+grep -A2 '^SURVIVES  runtime/sum/sum.c:10:' ../first | grep -q '^+int unseen(int a, int b) {.*}$' ||
     fail "none was told that survives: $(cat ../first)"
 [ $status -eq 0 ] || fail "less than a third survives, and the exit status is $status"
 grep -qx 'runtime/sum *6 drawn *[1-5] found' ../first || fail "there is no table: $(cat ../first)"
@@ -66,12 +74,16 @@ python=$(for p in python3 /usr/bin/python3; do "$p" -c 'import clang.cindex' 2>/
 sed -i 's/!= 7/!= 8/' tests/sum_test.c
 drawn ../scratch ../build 1 1 >../wrong 2>&1 && fail "a test that fails without a fault finds all"
 grep -q 'does not pass without any mutant' ../wrong || fail "it is not told: $(cat ../wrong)"
-# A fault that hangs, for which there is a limit.
 sed -i 's/!= 8/!= 7/' tests/sum_test.c
+# A fault in place of the right lines, not before them.
+printf '%s\n' 'mutant: runtime/sum/sum.c:13:1 another' 'guards: runtime/sum' 'file: runtime/sum/sum.c' \
+    '-    *place = 1;' '+    *place = 2;' | MUTANTS=/dev/stdin tests/mutants/run.sh ../scratch >../another 2>&1
+grep -q '^found .* another  by ' ../another || fail "a fault without a return is not found: $(cat ../another)"
+# A fault that hangs, for which there is a limit.
 sed -i 's/i++/i += 1/' runtime/sum/sum.c
 {
-    printf '%s\n' 'mutant: runtime/sum/sum.c:6:1 endless' 'guards: runtime/sum' 'file: runtime/sum/sum.c'
-    sed -n '6s/.*/-&/p' runtime/sum/sum.c
-    sed -n '6s/i += 1.*/i = 0) {}/;6s/.*/+&/p' runtime/sum/sum.c
+    printf '%s\n' 'mutant: runtime/sum/sum.c:7:1 endless' 'guards: runtime/sum' 'file: runtime/sum/sum.c'
+    sed -n '7s/.*/-&/p' runtime/sum/sum.c
+    sed -n '7s/i += 1.*/i = 0) {}/;7s/.*/+&/p' runtime/sum/sum.c
 } | MUTANTS=/dev/stdin tests/mutants/run.sh ../scratch >../endless 2>&1
 grep -q 'endless  by .*signal' ../endless || fail "an endless loop is not found: $(cat ../endless)"

@@ -62,7 +62,7 @@ def plant(lines, bodies):
     for begin, end in sorted({(b, e) for b, e, _, _ in bodies}, reverse=True):
         taken = []
         for _, _, number, body in [b for b in bodies if b[:2] == (begin, end)]:
-            taken += [f"if (pen_mutant() == {number})", *body]
+            taken += [f"if (pen_mutant() == {number})", *body, "else"]
         whole = lines[begin:end]
         head = IN_ONE_LINE.fullmatch(whole[0])
         if head:
