@@ -13,7 +13,9 @@ finish() { : >saved/lock; exit "${1:-0}"; }
 END
 chmod +x launch
 ln -s "$(command -v true)" pen-hex
-newer() { echo ": >saved/step-$(printf %012d "$1").checkpoint"; }
+python3 -c 'import struct, sys
+sys.stdout.buffer.write(b"\x89PCP\r\n\x1a\n" + struct.pack("=IIq", 0x01020304, 1, 24))' >whole
+newer() { echo "cp whole saved/step-$(printf %012d "$1").checkpoint"; }
 
 # acts ACT ...: a new beginning
 acts()
@@ -84,6 +86,15 @@ acts "exit 3" "$(newer 1); exit 3" "exit 3" "$(newer 2); exit 3" "$(newer 3); ex
 keeps 3 7 --retries=2 --
 acts "exit 3" "exit 3" "exit 3"
 keeps 3 3
+# Whatever files there are that look newer: another run's, and one that was cut off.
+acts "exit 3" "$(newer 33); exit 3" "$(newer 36); exit 3"
+echo junk >saved/step-000000000900.checkpoint
+head -c 23 whole >saved/step-000000000901.checkpoint
+keeps 0 4 --retries=2 --
+says "exit status 3; continues from step 36$"
+acts "exit 3" "$(newer 36); exit 3" "exit 3"
+cp -p whole saved/step-000000000036.checkpoint
+keeps 0 4 --retries=2 --
 
 # Which exit statuses are deaths.
 no_death() { acts "$2"; keeps "$1" 1; }
