@@ -121,6 +121,17 @@ death "exit 137"
 acts "exit 3" "echo 'hex: saved: another run writes its checkpoints there' >&2; exit 2"
 keeps 0 3
 
+# A program that only prints is started once, and its folder stays as it is.
+for option in --help -h --version --list --list=comm; do
+    acts "echo printed; exit 0"
+    keeps 0 1 $option
+    called 1 "-n 2 ./pen-hex --checkpoint=saved $option"
+    [ "$(cat out)" = printed ] && [ ! -s err ] || complain "$ran: says $(cat out err)"
+    ! others_in saved | grep . || complain "$ran: leaves files"
+done
+acts "exit 3"
+keeps 3 1 --help
+
 # A file called lock that is not a run's stays as it is, for the run to refuse.
 acts "cp saved/lock kept; finish"
 echo mine, not a lock >saved/lock
