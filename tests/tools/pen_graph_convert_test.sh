@@ -38,6 +38,26 @@ for ending in gz xz zst; do
     TMPDIR=between status 0 "$tool" convert small.pen.$ending back.pen
     same grid.pen back.pen
 done
+# ... and goes through pipes: "-" is no file
+echo mine > -
+streams() # COMMAND, with "@" in place of the output
+{
+    status 0 "$tool" "${@/@/whole.pen}" --to=penumbra
+    TMPDIR=between "$tool" "${@/@/-}" --to=penumbra > stream.pen 2> said || complain "not so: $*: $(cat said)"
+    same whole.pen stream.pen
+    [ "$(cat ./-)" = mine ] || complain "not so: $* leaves the file - as it is"
+}
+streams make hex:4x4 -o @
+streams convert grid.graph @
+streams order grid.graph @
+streams check grid.graph --fix=@
+TMPDIR=between "$tool" convert --from=penumbra --to=metis - - < grid.pen > back.graph || complain "not so: - is read"
+status 0 "$tool" convert grid.pen sorted.graph
+same sorted.graph back.graph
+echo none | TMPDIR=between status 2 "$tool" info --from=penumbra -
+[ "$(wc -l < said)" = 1 ] || complain "not so: one sentence: $(cat said)"
+TMPDIR=between "$tool" convert --to=penumbra grid.graph - > /dev/full 2> said
+[ $? -eq 2 ] && says 'No space left on device'
 gzip -c < small.pen.gz | head -c 200 > bad.pen.gz
 TMPDIR=between status 2 "$tool" info bad.pen.gz
 gzip -c < grid.graph > bad.pen.gz

@@ -108,6 +108,8 @@ pen_status pen_writer_begin(writer *out)
     return PEN_OK;
 }
 
+bool pen_path_is_stream(const char *path) { return strcmp(path, "-") == 0 || pen_path_is_compressed(path); }
+
 pen_status pen_writer_open(const char *path, writer *out)
 {
     *out = none;

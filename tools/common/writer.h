@@ -19,6 +19,9 @@ typedef struct writer {
     pen_new_file file;
 } writer;
 
+/* Whether a path is that of standard input or output, or of a compressed file. */
+bool pen_path_is_stream(const char *path);
+
 /* Open a file for writing. "-" is standard output; names in .gz, .xz or .zst are compressed. `path` must outlive the
  * writer. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED. */
 PEN_CHECKED pen_status pen_writer_open(const char *path, writer *out);

@@ -61,7 +61,7 @@ static pen_status write_plain(const file_graph *g, const char *path)
     return status;
 }
 
-/* Make a plain temporary file for a compressed one: the library reads and writes at offsets. */
+/* Make a plain temporary file for a stream: the library reads and writes at offsets. */
 static pen_status make_temporary(char **path)
 {
     const char *folder = getenv("TMPDIR");
@@ -80,13 +80,7 @@ static pen_status make_temporary(char **path)
     return status;
 }
 
-static void remove_temporary(char *path)
-{
-    unlink(path);
-    free(path);
-}
-
-/* Copy a file; either path may be that of a compressed file. */
+/* Copy a file; either path may be that of a stream. */
 static pen_status copy_file(const char *from, const char *to)
 {
     pen_scanner in;
@@ -111,22 +105,24 @@ static pen_status rename_failure(pen_status status, const char *plain, const cha
 static pen_status read_penumbra(const char *path, const format_options *options, file_graph *g, findings *f)
 {
     char *plain;
-    if (!pen_path_is_compressed(path)) return read_plain(path, options, g, f);
+    if (!pen_path_is_stream(path)) return read_plain(path, options, g, f);
     PEN_TRY(make_temporary(&plain));
     pen_status status = copy_file(path, plain);
     if (status == PEN_OK) status = rename_failure(read_plain(plain, options, g, f), plain, path);
-    remove_temporary(plain);
+    unlink(plain);
+    free(plain);
     return status;
 }
 
 static pen_status write_penumbra(const file_graph *g, const char *path)
 {
     char *plain;
-    if (!pen_path_is_compressed(path)) return write_plain(g, path);
+    if (!pen_path_is_stream(path)) return write_plain(g, path);
     PEN_TRY(make_temporary(&plain));
     pen_status status = rename_failure(write_plain(g, plain), plain, path);
     if (status == PEN_OK) status = copy_file(plain, path);
-    remove_temporary(plain);
+    unlink(plain);
+    free(plain);
     return status;
 }
 

@@ -6,7 +6,6 @@
 extern const graph_format *const pen_graph_formats[];
 extern const int pen_graph_format_count;
 
-/* The formats of the table. */
 /* These formats are in format_chaco.c. */
 extern const graph_format pen_format_metis, pen_format_chaco, pen_format_dimacs10;
 extern const graph_format pen_format_csv, pen_format_tsv;

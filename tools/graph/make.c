@@ -42,7 +42,7 @@ static pen_status write_coordinates(const file_graph *g, const char *path)
 /* Write the graph. The library writes its own format itself, with all properties from the generator. */
 static pen_status write_graph(pen_graph **graph, const graph_format *format, const choices *c)
 {
-    if (format == &pen_format_penumbra && !c->coordinates && !pen_path_is_compressed(c->output))
+    if (format == &pen_format_penumbra && !c->coordinates && !pen_path_is_stream(c->output))
         return pen_binary_write(*graph, c->output);
     file_graph g;
     pen_status status = pen_library_give(graph, &g);
