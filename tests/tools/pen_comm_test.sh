@@ -144,6 +144,18 @@ run 0 pen-comm-both "${MPIEXEC:-mpiexec}" -n 2 "$bin/pen-comm" --graph=ring.grap
 [ "$status" -eq 0 ] || complain "$ran: exit status $status: $(head -3 err)"
 grep -q 'Two-sided transports at another eager limit are from .* took [0-9.]* times' out ||
     complain "$ran: does not tell of the launch before"
+# What the second launch cannot do is told before the first; nobody can tell that one's table in advance.
+both() { expect_mistake "$1" 0 pen-comm-both touch launched "${@:2}"; }
+mkdir folder
+expect_mistake "nosuch: cannot be started: no such program" 0 pen-comm-both nosuch pen-comm
+TMPDIR=/nonexistent both "cannot write in /nonexistent"
+EAGER=4k both "EAGER=4k: must be from 1 to 1073741824"
+both "--eager=4096: the second launch has its own" --eager=4096
+both "--join=path.csv: the second launch has its own" --join=path.csv
+for file in --csv=nowhere/a.csv --json=path.csv/a.json --model=folder --csv=; do
+    both "$file: cannot be written" $file
+done
+[ ! -e launched ] || complain "pen-comm-both launches what it refuses"
 # No windows: what needs one is listed with the reason, the rest is measured; and there is no machine to write.
 without_windows()
 {
