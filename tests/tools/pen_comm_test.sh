@@ -156,6 +156,22 @@ for file in --csv=nowhere/a.csv --json=path.csv/a.json --model=folder --csv=; do
     both "$file: cannot be written" $file
 done
 [ ! -e launched ] || complain "pen-comm-both launches what it refuses"
+# A signal ends the launch, and nothing stays.
+printf '#!/bin/bash\necho $$ >sleeper; exec sleep 1000\n' >launch && chmod +x launch
+for signal in HUP INT TERM; do
+    rm -f sleeper
+    # Job control: commands in the background of a script ignore SIGINT.
+    TMPDIR=$work/folder patiently 30 bash -c 'set -m; "$0" "$@" & echo $! >pid; wait $!' "$bin/pen-comm-both" ./launch \
+        pen-comm 2>err &
+    waiting=$!
+    wait_until 10 test -s sleeper || complain "pen-comm-both launches nothing: $(cat err)"
+    kill -$signal "$(cat pid)"
+    wait $waiting
+    status=$?
+    [ $status -eq $((128 + $(kill -l $signal))) ] || complain "pen-comm-both: exit status $status after SIG$signal"
+    ! kill -0 "$(cat sleeper)" 2>/dev/null || { complain "SIG$signal: the launch lives" && kill -9 "$(cat sleeper)"; }
+    [ -z "$(ls folder)" ] || complain "SIG$signal: leaves $(ls folder)"
+done
 # No windows: what needs one is listed with the reason, the rest is measured; and there is no machine to write.
 without_windows()
 {
