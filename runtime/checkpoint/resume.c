@@ -59,6 +59,14 @@ static pen_status decode(pen_resume *r)
     return PEN_OK;
 }
 
+/* Whether a generation is the one that its file's name says. */
+static pen_status check_step(const pen_resume *r, int64_t step)
+{
+    if (r->saved.step == step) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "%s: damaged: it is the checkpoint after step %" PRId64 ", its name says %" PRId64,
+                    r->file.path, r->saved.step, step);
+}
+
 /* Collective. Read the newest intact generation. */
 static pen_status read_newest(pen_comm *comm, const char *place, const int64_t *steps, int count, pen_resume *r)
 {
@@ -66,6 +74,7 @@ static pen_status read_newest(pen_comm *comm, const char *place, const int64_t *
     for (int i = 0; i < count; i++) {
         status = pen_location_read(comm, place, steps[i], &r->file);
         if (status == PEN_OK) status = pen_agree(comm, decode(r));
+        if (status == PEN_OK) status = check_step(r, steps[i]);
         if (status == PEN_OK || status == PEN_ERR_MPI || status == PEN_ERR_MEMORY) return status;
         if (comm->rank == 0)
             pen_warn("%s%s", pen_error_message(), i + 1 < count ? "; using the previous checkpoint" : "");

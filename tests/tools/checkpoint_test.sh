@@ -126,6 +126,20 @@ grep -q 'step-000000000006.checkpoint: damaged: it has .* bytes.*; using the pre
 run 1 heat --generate=hex:8x8 --steps=6 --dump=whole --quiet
 cmp six whole || complain "heat from the checkpoint before: another dump"
 
+# A checkpoint whose name says another step is as good as damaged, too.
+mkdir renamed && canaries --checkpoints renamed
+expect 0 2 heat --generate=hex:8x8 --steps=6 --checkpoint=renamed --checkpoint-every=3 --quiet
+cp renamed/step-000000000003.checkpoint renamed/step-000000000009.checkpoint
+expect 0 2 heat --checkpoint=renamed --resume --steps=7 --dump=seven --quiet
+grep -q 'step-000000000009.checkpoint: damaged: it is the checkpoint after step 3, its name says 9; using the prev' \
+    "$err" || complain "heat: says $(cat "$err")"
+run 1 heat --generate=hex:8x8 --steps=7 --dump=whole --quiet
+cmp seven whole || complain "heat from the checkpoint before a renamed one: another dump"
+rm renamed/step-*.checkpoint
+cp gone/step-000000000004.checkpoint renamed/step-000000000009.checkpoint
+expect 2 2 heat --checkpoint=renamed --resume --quiet
+said heat | grep -q 'renamed: none of its 1 checkpoints can be read' || complain "$ran: says $(said heat)"
+
 # Files of others with the names that checkpoints need stay as they are.
 mkdir others
 cp g.pen others.pen
