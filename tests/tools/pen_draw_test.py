@@ -296,9 +296,13 @@ def test_mistakes():
     for text in "1,2,3", "1,2,3,4,5", "1,2,3,x":
         refuse(f"--window={text}: must be X0,Y0,X1,Y1, numbers", "m.pen", window=text)
     refuse("--window=1,2,3,2 is empty", "m.pen", window="1,2,3,2")
+    for text in "-1e308,0,1e308,1", "0,-1e308,1,1e308":
+        refuse(f"--window={text.replace('e', 'e+')} is too large", "m.pen", window=text)
+    for text in ":", ":0":
+        refuse(f"--values={text}: the file's name is missing", "m.pen", values=text)
     refuse("--size=50: must be from 100 to 20000", "m.pen", size="50")
     refuse("nof", "m.pen", **{"from": "nof"})
-    refuse("missing FILE: give", "m.pen", machine="flat:3")
+    refuse("give either the file m.pen or --machine=flat:3", "m.pen", machine="flat:3")
     refuse("missing FILE: give", None)
     refuse("apply to graphs", None, machine="flat:3", part="g.map")
     refuse("apply to graphs", None, machine="flat:3", values="m.npy:1")
