@@ -310,9 +310,10 @@ def test_meshio():
         data = read_file("cube.h5")
         check("its data", run_convert("cube.xdmf", "cube.h5", "--to=penumbra")[:2], [2, 1])
         check("its data stay", read_file("cube.h5") == data, True)
-    for name, data in (("bad.vtk", b"no mesh\n"), ("bad.msh", b""), ("bad.vtu", b"<VTKFile>"), ("m.vtk.gz", b""),
-                       ("-", b"")):
-        said = "cannot read it: " if name.startswith("bad") else "opens the file itself: "
+    for name, data, said in (("bad.vtk", b"no mesh\n", "cannot read it: Illegal VTK header\n"),
+                             ("bad.msh", b"", "cannot read it"), ("bad.vtu", b"<VTKFile>", "cannot read it\n"),
+                             ("no.vtu", b"no mesh\n", "cannot read it\n"), ("m.vtk.gz", b"", "opens the file itself: "),
+                             ("-", b"", "opens the file itself: ")):
         write(name, data)
         try:
             tool("pen-graph", "convert", name, "bad.pen", "--from=meshio")

@@ -15,12 +15,15 @@ def _open(path):
     """The mesh, without meshio's output."""
     if path == "-" or path.endswith((".gz", ".xz", ".zst")):
         raise Refused(0, "meshio opens the file itself: it must be a plain file that is not compressed")
+    printed = io.StringIO()
     try:
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
             return meshio.read(path)
-    except (Exception, SystemExit) as why: # its readers raise what they happen to run into
-        text = " ".join(str(why).split()) or type(why).__name__
-        raise Refused(0, f"meshio cannot read it: {text}") from None
+    except SystemExit: # after it has printed why, or nothing
+        text = printed.getvalue()
+    except Exception as why: # its readers raise what they happen to run into
+        text = str(why) or type(why).__name__
+    raise Refused(0, ": ".join(["meshio cannot read it"] + [" ".join(text.split())] * bool(text.strip())))
 
 def _dimension(block):
     return 3 if block.type.startswith("polyhedron") else 2 if block.type.startswith("polygon") else \
