@@ -433,6 +433,7 @@ later expect_mistake "--eager=9223372036854775807: must be from 1 to 1073741824"
     --eager=9223372036854775807
 later expect_mistake "pipe: cannot read: not a regular file" 2 pen-comm --join=pipe
 later expect_mistake "--halo=2x8: must be NEIGHBOURSxBYTES, of 1 to 1 neighbours on 2 ranks" 2 pen-comm --halo=2x8
+later expect_mistake "--halo=1x8 needs at least 2 ranks" 1 pen-comm --halo=1x8
 later expect_mistake "--halo=1: must be" 2 pen-comm --halo=1
 later expect_mistake "--halo=1x8,x: must be bytes, 1 to 1048576" 2 pen-comm --halo=1x8,x
 later expect_mistake "--halo=1x8 needs no graph" 2 pen-comm --halo=1x8 --records=8

@@ -133,6 +133,7 @@ static pen_status parse_halo(const pen_comm *comm, choices *c)
         return pen_fail(PEN_ERR_INPUT,
                         "--halo=%s needs no graph, --save-graph, --partitioner, --machine or --records: omit them",
                         c->halo);
+    if (comm->size == 1) return pen_fail(PEN_ERR_INPUT, "--halo=%s needs at least 2 ranks", c->halo);
     char digits[32];
     const char *sizes = pen_text_cut(c->halo, 'x', digits, sizeof digits);
     if (!sizes || !pen_parse_int(digits, &settings->neighbors) || settings->neighbors < 1 ||
