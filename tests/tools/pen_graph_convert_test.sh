@@ -104,6 +104,14 @@ for graph in hex turned; do
 done
 [ "$(wc -l < turned.el)" -gt "$(wc -l < hex.el)" ] || complain "not so: edges stand twice where that is needed only"
 
+# A line stays one, whatever the names of files.
+cp turned.graph $'turned\nagain.graph'
+status 0 "$tool" convert $'turned\nagain.graph' again.pen
+says '^pen-graph: turned\\x0aagain.graph: dropped: the order of neighbours'
+printf '2 1\n2 2\n1\n' > $'bad\n.graph'
+status 2 "$tool" check $'bad\n.graph'
+says '^bad\\x0a.graph:2:3: error'
+
 # ---- Refusals leave no file, and what is there alone
 printf '3 2 10 2\n1 2 2\n3 0 1 3\n1 1 2\n' > many.graph
 echo kept > out.grf

@@ -17,7 +17,7 @@ typedef struct choices {
 
 static void tell(int64_t count, const char *what, const char *file)
 {
-    if (count > 0) fprintf(stderr, "pen-graph: %s: %" PRId64 " %s\n", file, count, what);
+    if (count > 0) fprintf(stderr, "pen-graph: %s: %" PRId64 " %s\n", PEN_SHOWN(file), count, what);
 }
 
 static void tell_notes(const file_notes *notes, weight_rule rule, const char *file)
@@ -40,7 +40,7 @@ static void tell_notes(const file_notes *notes, weight_rule rule, const char *fi
     tell(notes->gaps, "ids that do not occur", file);
     char columns[4 * sizeof notes->columns];
     pen_show(notes->columns, columns, sizeof columns);
-    if (columns[0]) fprintf(stderr, "pen-graph: %s: %s\n", file, columns);
+    if (columns[0]) fprintf(stderr, "pen-graph: %s: %s\n", PEN_SHOWN(file), columns);
 }
 
 static pen_status read_graph(const graph_format *format, const char *path, const choices *c, file_graph *g)
@@ -94,7 +94,8 @@ static pen_status transpose(const char *in, const choices *c, file_graph *g)
     if (g->directed) return pen_file_graph_transpose(g);
     if (!c->quiet)
         fprintf(stderr,
-                "pen-graph: %s: the graph is undirected, --transpose changes nothing (is --directed missing?)\n", in);
+                "pen-graph: %s: the graph is undirected, --transpose changes nothing (is --directed missing?)\n",
+                PEN_SHOWN(in));
     return PEN_OK;
 }
 
@@ -109,7 +110,7 @@ static pen_status read_with_values(const graph_format *from, const char *in, con
     if (c->values_to) return pen_values_from_weights(in, g);
     PEN_TRY(pen_values_scale(in, c->scale, g, &most));
     if (!c->quiet && most > 0.0)
-        fprintf(stderr, "pen-graph: %s: scaled weights are rounded, by at most %.3g\n", in, most);
+        fprintf(stderr, "pen-graph: %s: scaled weights are rounded, by at most %.3g\n", PEN_SHOWN(in), most);
     return PEN_OK;
 }
 
@@ -155,7 +156,8 @@ static pen_status fit(const graph_format *to, const char *in, const choices *c, 
     bool dropped = notes.loops || notes.conflicts || notes.values; /* merging equal entries loses nothing */
     pen_losses_text(grave && !c->lossy ? grave : losses, text, sizeof text);
     if (grave == 0 || c->lossy) {
-        if (grave != 0 || (losses != 0 && !c->quiet)) fprintf(stderr, "pen-graph: %s: dropped: %s\n", in, text);
+        if (grave != 0 || (losses != 0 && !c->quiet))
+            fprintf(stderr, "pen-graph: %s: dropped: %s\n", PEN_SHOWN(in), text);
         PEN_TRY(pen_file_graph_lose(g, to->holds, losses));
     }
     if (!c->quiet || dropped) tell_notes(&g->notes, g->rule, in);
@@ -183,7 +185,7 @@ static pen_status convert(const char *in, const char *out, choices *c, file_grap
     if (c->part) PEN_TRY(pen_words_read_parts(c->part, g, &g->part, &parts, NULL));
     PEN_TRY(fit(to, in, c, g));
     if (!c->quiet && to == &pen_format_penumbra && !g->labels && (from->holds & HOLDS_LABELS) && g->base > 0)
-        fprintf(stderr, "pen-graph: %s: ids from %" PRId64 " on become gids from 0 on\n", in, g->base);
+        fprintf(stderr, "pen-graph: %s: ids from %" PRId64 " on become gids from 0 on\n", PEN_SHOWN(in), g->base);
     PEN_TRY(write_coordinates(c, g));
     if (c->format.map) PEN_TRY(pen_label_map_write(c->format.map, g, NULL));
     PEN_TRY(write_ids(c, to, g));

@@ -120,11 +120,11 @@ void pen_findings_print(findings *f, const char *file, FILE *out)
     char place[PLACE];
     sort(f, by_place);
     for (int64_t i = 0; i < f->count; i++) {
-        place_text(&f->list[i], file, place, sizeof place);
+        place_text(&f->list[i], PEN_SHOWN(file), place, sizeof place);
         fprintf(out, "%s: %s: %s\n", place, f->list[i].severity == FINDING_ERROR ? "error" : "note", f->list[i].what);
     }
     int64_t more = f->errors + f->notes - f->count;
-    if (more > 0) fprintf(out, "%s: and %" PRId64 " more\n", file, more);
+    if (more > 0) fprintf(out, "%s: and %" PRId64 " more\n", PEN_SHOWN(file), more);
 }
 
 pen_status pen_findings_status(findings *f, const char *file)

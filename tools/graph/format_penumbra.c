@@ -76,7 +76,6 @@ static pen_status make_temporary(char **path)
     }
     pen_status status = pen_fail(PEN_ERR_IO, "cannot write %s: %s", *path, strerror(errno));
     free(*path);
-    *path = NULL;
     return status;
 }
 
@@ -88,10 +87,7 @@ static pen_status copy_file(const char *from, const char *to)
     PEN_TRY(pen_input_open(from, &in));
     pen_status status = pen_writer_open(to, &out);
     if (status != PEN_OK) return pen_scanner_close(&in, status);
-    while (pen_scanner_more(&in)) {
-        pen_writer_bytes(&out, in.at, in.end - in.at);
-        in.at = in.end;
-    }
+    for (; pen_scanner_more(&in); in.at = in.end) pen_writer_bytes(&out, in.at, in.end - in.at);
     return pen_writer_close(&out, pen_scanner_close(&in, PEN_OK));
 }
 

@@ -153,7 +153,7 @@ static pen_status check_losses(const char *in, const graph_format *to, const cho
     if (!c->lossy)
         return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s; --lossy orders without", in, to->name,
                         text);
-    fprintf(stderr, "pen-graph: %s: dropped: %s\n", in, text);
+    fprintf(stderr, "pen-graph: %s: dropped: %s\n", PEN_SHOWN(in), text);
     return PEN_OK;
 }
 
