@@ -16,9 +16,10 @@ pen_status pen_reads_add(pen_reads *r, const char *option, const char *path)
     if (stat(path, &found) != 0 || !S_ISREG(found.st_mode)) return PEN_OK;
     PEN_TRY(pen_reserve(&r->of, sizeof *r->of, r->count + 1, &r->room));
     r->of[r->count] = (pen_read_file){ .option = option, .device = found.st_dev, .number = found.st_ino };
-    PEN_TRY(pen_copy_text(path, &r->of[r->count].path));
-    r->count++;
-    return PEN_OK;
+    pen_read_file *file = &r->of[r->count++];
+    file->place = realpath(path, NULL);
+    if (!file->place) PEN_TRY(pen_copy_text(path, &file->place));
+    return pen_copy_text(path, &file->path);
 }
 
 /* Note every piece of the text as a path. A piece begins at the text's beginning or after one of ":,;=", and ends at
@@ -76,18 +77,25 @@ pen_status pen_reads_of(const char *text, pen_reads *r)
 
 void pen_reads_free(pen_reads *r)
 {
-    for (int64_t i = 0; i < r->count; i++) free(r->of[i].path);
+    for (int64_t i = 0; i < r->count; i++) PEN_FREE_ALL(r->of[i].path, r->of[i].place);
     free(r->of);
     *r = (pen_reads){ .count = 0 };
 }
 
 /* ---- Files that are written ----------------------------------------------------------------------- */
 
-/* The file among those that are read; NULL: it is not read. */
+static bool is_same(const pen_read_file *file, const struct stat *found)
+{
+    return found->st_ino == file->number && found->st_dev == file->device;
+}
+
+/* The file among those that are read; NULL: it is not read. One that is gone is not meant: its number may have passed
+ * to another file. */
 static const pen_read_file *find(const pen_reads *r, const struct stat *found)
 {
+    struct stat now;
     for (int64_t i = 0; i < r->count; i++)
-        if (found->st_ino == r->of[i].number && found->st_dev == r->of[i].device) return &r->of[i];
+        if (is_same(&r->of[i], found) && stat(r->of[i].place, &now) == 0 && is_same(&r->of[i], &now)) return &r->of[i];
     return NULL;
 }
 

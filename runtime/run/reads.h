@@ -8,8 +8,9 @@
 
 typedef struct pen_read_file {
     const char *option; /* the option that names the file */
-    char *path;
-    dev_t device; /* device and number identify the file under any name */
+    char *path;         /* as the option names it */
+    char *place;        /* from the root, without links */
+    dev_t device;       /* device and number identify the file under any name */
     ino_t number;
 } pen_read_file;
 

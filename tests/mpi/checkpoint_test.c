@@ -303,7 +303,7 @@ static void test_averages(void)
     case_remove(folder);
 }
 
-/* A run whose cost has failed, after all phases of a step, is saved, and goes on in that step. */
+/* A run is saved after a step whose costs were none, and goes on. */
 static void test_failed_cost(void)
 {
     const pen_run_options options = { .balance = { "diffusive", .load = PEN_LOAD_DECLARED }, .debug.verify = true };
@@ -319,10 +319,31 @@ static void test_failed_cost(void)
     CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &fluctuating, &options, &runs[1]), PEN_OK);
     for (int i = 0; i < PEN_COUNT_OF(runs); i++) {
         CHECK_STATUS(pen_run_steps(runs[i], 2), PEN_OK);
-        CHECK_INT(pen_run_step(runs[i]), 5);
+        CHECK_INT(pen_run_step(runs[i]), 6);
         expect_verified(runs[i]);
         pen_run_destroy(&runs[i]);
     }
+    case_remove(folder);
+}
+
+/* No output replaces the checkpoint that a run has read, under any name; but when that is gone, another file may have
+ * its number. */
+static void test_gone(void)
+{
+    char folder[64], read[128], other[128];
+    case_folder(folder);
+    snprintf(read, sizeof read, "%s/step-000000000001.checkpoint", folder);
+    snprintf(other, sizeof other, "%s/other", folder);
+    pen_run *run = run_on(case_graph(MPI_COMM_WORLD, "hex:16x12"), &fluctuating, NULL);
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+    CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
+    pen_run_destroy(&run);
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &fluctuating, NULL, &run), PEN_OK);
+    if (check_rank() == 0) CHECK(link(read, other) == 0);
+    CHECK_STATUS(pen_run_dump(run, other), PEN_ERR_INPUT);
+    if (check_rank() == 0) CHECK(unlink(read) == 0);
+    CHECK_STATUS(pen_run_dump(run, other), PEN_OK);
+    pen_run_destroy(&run);
     case_remove(folder);
 }
 
@@ -343,5 +364,6 @@ CHECKS()
     RUN(test_no_step());
     RUN(test_averages());
     RUN(test_failed_cost());
+    RUN(test_gone());
     RUN(test_names());
 }
