@@ -5,6 +5,7 @@
 #include "graph/validate.h"
 #include "input/files.h"
 #include "observe/trace.h"
+#include "run/observables.h"
 #include "run/parts.h"
 #include "run/reach.h"
 #include "run/refuse.h"
@@ -230,7 +231,7 @@ pen_status pen_run_change(pen_run *run, void (*ask)(pen_changes *changes, void *
     if (!any) return PEN_OK;
     PEN_TRY(pen_run_rewire(run, 0));
     run->changed.put = true;
-    return PEN_OK;
+    return run->step == 0 ? pen_observables_of_start(run) : PEN_OK;
 }
 
 int64_t pen_run_nodes(const pen_run *run) { return run ? run->graph.nodes : 0; }

@@ -313,7 +313,13 @@ static void test_cases(void)
     }
 }
 
-/* Records that are put before the first step make another initial state, and so another first record. */
+static void add_node(pen_changes *changes, void *context)
+{
+    *PEN_FIRST(pen_add_node(changes, 5000, 1), VALUE, int64_t) = 7;
+}
+
+/* Before the first step, records that are put make another initial state, and so another first record; and so do
+ * changes of the graph. */
 static void test_put(const pen_graph *graph)
 {
     pen_run *run = run_with(graph, &good, NULL);
@@ -324,6 +330,9 @@ static void test_put(const pen_graph *graph)
     const state *after = (const state *)pen_run_globals(run);
     CHECK_INT(after->calls, 1);
     CHECK(after->first == before.first + (1000.0 - 7.0) / 64.0);
+    CHECK_STATUS(pen_run_change(run, add_node, NULL), PEN_OK);
+    CHECK_INT(after->calls, 1);
+    CHECK(after->first == before.first + 1000.0 / 64.0);
     pen_run_destroy(&run);
 }
 
