@@ -104,7 +104,8 @@ static void contribute(const pen_steer *s, const pen_steer_local *mine, double *
     sums[AVERAGE_ERROR] = fabs(mine->load - mine->past.average);
     sums[NEXT] = mine->past.next;
     maxima[TIME] = mine->load / mine->speed;
-    maxima[HEAVIEST] = maxima[WRONG] = 0.0;
+    maxima[HEAVIEST] = 0.0;
+    maxima[WRONG] = mine->wrong;
     for (pen_lid i = 0; i < mine->count; i++) {
         double load = mine->loads[i];
         if (load > maxima[HEAVIEST]) maxima[HEAVIEST] = load;

@@ -84,6 +84,7 @@ typedef struct pen_steer_local {
     pen_lid count;
     const double *loads;       /* [count] loads of the rank's nodes */
     double load;               /* sum of the loads */
+    bool wrong;                /* the cost of some node is negative, infinite or NaN; all loads here are 0 */
     int phases;                /* number of synchronising phases of a step (pen_load_view); 0 counts as 1 */
     const double *phase_loads; /* [phases] sums of the loads in each phase; not used if there is only one phase */
     pen_past_sums past;        /* sums of past loads over the rank's nodes; not used if there are no averages */

@@ -128,24 +128,25 @@ static pen_status steer(pen_run *run, pen_balance *b, bool now)
 }
 
 /* The number of remaining steps; INT64_MAX: unknown. */
-static int64_t remaining_steps(const pen_run *run, int64_t step)
+static int64_t remaining_steps(const pen_run *run)
 {
     if (run->end != PEN_END_OPEN) return 0;
-    return run->world.steps > 0 ? run->world.steps - step : INT64_MAX;
+    return run->world.steps > 0 ? run->world.steps - run->step : INT64_MAX;
 }
 
-/* Collective. Compare the loads of the ranks after `step` steps. */
-static pen_status look(pen_run *run, pen_balance *b, int64_t step)
+/* Collective. Compare the loads of the ranks after a step. */
+static pen_status look(pen_run *run, pen_balance *b)
 {
     const pen_loads *loads = pen_loads_of(run);
     uint64_t start = pen_ticks();
     pen_mark_doing("comparing loads");
-    pen_steer_local mine = { .step = step,
-                             .remaining = remaining_steps(run, step),
+    pen_steer_local mine = { .step = run->step,
+                             .remaining = remaining_steps(run),
                              .seconds = pen_seconds_now(),
                              .count = run->store->owned,
                              .loads = loads->of,
                              .load = loads->total,
+                             .wrong = loads->wrong,
                              .phases = loads->told_apart ? loads->phases : 1,
                              .phase_loads = loads->totals,
                              .speed = pen_run_speed(run),
@@ -160,20 +161,13 @@ static pen_status look(pen_run *run, pen_balance *b, int64_t step)
     return PEN_OK;
 }
 
-static pen_status look_at_step(pen_run *run, void *state, uint64_t spent)
-{
-    pen_balance *b = state;
-    const pen_notes notes = { .records = b->notes };
-    pen_notes_add(b->balancer.kind, &notes, run->store->owned, run->step, pen_loads_of(run)->of);
-    b->looked = pen_steer_looks(&b->steer, run->step + 1, changes_of(run));
-    return b->looked ? look(run, b, run->step + 1) : PEN_OK;
-}
-
 static pen_status balance_after_step(pen_run *run, void *state)
 {
     pen_balance *b = state;
-    if (!b->looked) return PEN_OK;
-    b->steer.facts.remaining = remaining_steps(run, run->step);
+    const pen_notes notes = { .records = b->notes };
+    pen_notes_add(b->balancer.kind, &notes, run->store->owned, run->step - 1, pen_loads_of(run)->of);
+    if (!pen_steer_looks(&b->steer, run->step, changes_of(run))) return PEN_OK;
+    PEN_TRY(look(run, b));
     return steer(run, b, false);
 }
 
@@ -185,7 +179,7 @@ pen_status pen_run_balance(pen_run *run)
     PEN_ARGUMENT(b && b->balancer.kind, "%s: the run has no balancer", run->app->name);
     if (run->phase > 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: no balancing within a step", run->app->name);
     if (pen_loads_of(run)->version != run->store->migrations) return PEN_OK;
-    if (b->steer.facts.step != run->step || b->steer.changes != changes_of(run)) PEN_TRY(look(run, b, run->step));
+    if (b->steer.facts.step != run->step || b->steer.changes != changes_of(run)) PEN_TRY(look(run, b));
     return steer(run, b, true);
 }
 
@@ -328,7 +322,6 @@ const pen_part pen_part_balance = {
     .wanted = wanted,
     .open = open_balance,
     .begin = begin,
-    .after_phases = look_at_step,
     .after_step = balance_after_step,
     .code = code,
     .code_rank = code_rank,

@@ -94,7 +94,7 @@ static void declare(pen_run *run, pen_loads *loads, pen_cost_fn *cost, int phase
         const pen_lid stop = end - first > TOGETHER ? first + TOGETHER : end;
         pen_call_cost(&run->view, cost, first, stop, costs);
         for (pen_lid slot = first; slot < stop; slot++)
-            of[(size_t)slot * each] += costs[slot - first] >= 0.0 ? costs[slot - first] : NAN;
+            of[(size_t)slot * each] += costs[slot - first] >= 0.0 ? costs[slot - first] : (double)INFINITY;
     }
 }
 
@@ -250,6 +250,10 @@ static pen_status end(pen_run *run, void *state, uint64_t spent)
     PEN_INSIDE(".cost");
     pen_run_view(run, 0, 0);
     declare_all(run, loads);
+    add_up(loads);
+    loads->wrong = !(loads->total < (double)INFINITY);
+    if (!loads->wrong) return PEN_OK;
+    clear(loads);
     add_up(loads);
     return PEN_OK;
 }

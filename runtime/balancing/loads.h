@@ -22,6 +22,7 @@ typedef struct pen_loads {
     bool told_apart;                /* of_phases is known; false after a resume, until the next step */
     int phases;                     /* number of synchronising phases (pen_load_view) */
     double total;                   /* the sum over this rank's nodes in the last step */
+    bool wrong;                     /* a cost of the last step is negative, infinite or NaN; all loads here are 0 */
     double totals[PEN_LOAD_PHASES]; /* the same sum for each phase */
     int64_t steps;                  /* number of remembered steps; 0: `before` is not used */
     pen_lid together;               /* nodes between two readings of the clock */

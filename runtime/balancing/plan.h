@@ -12,7 +12,6 @@ typedef struct pen_balance {
     pen_chosen_balancer balancer; /* the balancer; without one, declared loads are still summed */
     pen_steer steer;
     pen_mpi_peers peers; /* peers for the reduction of a step */
-    bool looked;         /* the step in progress has been examined */
     bool complained;     /* a warning about a plan has been printed */
     void *notes;         /* [owned] notes of the balancer (view/notes.h) */
     pen_past *past;      /* [owned] average loads; NULL: there are none */

@@ -390,7 +390,7 @@ pen_status pen_resume_state(pen_run *run, pen_resume *r)
     if (run->app->checkpoint.valid) PEN_TRY(pen_agree(run->comm, check_nodes(run, r)));
     declare_written(run);
     if (pen_app_reads(run->app) != 0) pen_run_pull(run, pen_app_reads(run->app));
-    if (run->step > 0) run->end = pen_observables_end(run);
+    if (run->step > 0 && run->phase == 0) run->end = pen_observables_end(run); /* within a step it is open */
     memset(run->timers.ticks, 0, sizeof run->timers.ticks);
     run->halo->gets = run->halo->syncs = run->halo->bytes = 0;
     return PEN_OK;

@@ -139,11 +139,36 @@ static pen_status compute(pen_run *run, const pen_phase *phase, const pen_phase_
     return PEN_OK;
 }
 
+/* Copy the records of arcs that a phase writes in place, one field after the other, from the store or back. */
+static void copy_arcs(const pen_store *store, uint64_t fields, unsigned char *kept, bool back)
+{
+    for (int e = 0; e < store->edge_field_count; e++) {
+        const size_t bytes = (size_t)store->rows[store->owned] * store->edge_sizes[e];
+        if (!(fields >> e & 1) || bytes == 0) continue;
+        memcpy(back ? store->edges[e] : kept, back ? kept : store->edges[e], bytes);
+        kept += bytes;
+    }
+}
+
+/* Compute a phase that writes records of arcs in place, and may fail when it has computed its nodes. */
+static pen_status compute_arcs(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits)
+{
+    unsigned char *kept = NULL;
+    const size_t most = pen_store_edge_bytes(run->store);
+    PEN_TRY(pen_agree(run->comm, pen_alloc(&kept, run->store->rows[run->store->owned], most)));
+    copy_arcs(run->store, phase->edge_writes.bits, kept, false);
+    const pen_status status = compute(run, phase, traits, false);
+    if (status != PEN_OK) copy_arcs(run->store, phase->edge_writes.bits, kept, true);
+    free(kept);
+    return status;
+}
+
 static pen_status do_phase(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits, bool first)
 {
     PEN_MARK(phase, phase->name);
     if (phase->observes.bits) PEN_TRY(observe(run, phase));
-    const pen_status status = compute(run, phase, traits, first);
+    const bool keeps_arcs = phase->edge_writes.bits && (phase->modify || run->strict);
+    const pen_status status = keeps_arcs ? compute_arcs(run, phase, traits) : compute(run, phase, traits, first);
     if (status != PEN_OK && phase->observes.bits) pen_globals_undo(run);
     return status;
 }
@@ -225,6 +250,37 @@ static pen_status write_first(pen_run *run)
     return status;
 }
 
+/* Collective. Count a step whose phases are done, and call all that follows it. The first failure is kept, or that of
+ * MPI. */
+static void conclude(pen_run *run, pen_failure *failure)
+{
+    run->phase = 0;
+    run->step++;
+    must_observe(run, pen_observables_of_step(run));
+    pen_failure_keep(failure, pen_globals_update(run, PEN_BETWEEN_STEPS));
+    pen_observables_note(run);
+    run->end = pen_observables_end(run);
+    PEN_FOR_PARTS (p, run, after_step) {
+        const pen_status status = p->part->after_step(run, p->state);
+        if (status == PEN_ERR_MPI) pen_failure_forget(failure);
+        pen_failure_keep(failure, status);
+        if (status == PEN_ERR_MPI) return;
+    }
+    const char *complaint = run->app->check ? run->app->check(run, run->app->params) : NULL;
+    if (complaint) pen_failure_keep(failure, pen_fail(PEN_ERR_CHECK, "step %" PRId64 ": %s", run->step, complaint));
+}
+
+/* Collective. End a step. Its outputs are written even if it is complained about. */
+static pen_status end_step(pen_run *run)
+{
+    pen_failure failure = { .status = PEN_OK };
+    conclude(run, &failure);
+    const pen_status written = failure.status == PEN_ERR_MPI ? PEN_ERR_MPI : write_outputs(run);
+    const pen_status status = failure.status == PEN_OK ? written : pen_failure_again(&failure);
+    pen_failure_forget(&failure);
+    return status;
+}
+
 static pen_status do_steps(pen_run *run, int64_t steps)
 {
     pen_failure_forget(&run->files.unwritten);
@@ -243,16 +299,7 @@ static pen_status do_steps(pen_run *run, int64_t steps)
         if (run->strict) PEN_TRY(pen_strict_step(run));
         computed = run->timers.ticks[PEN_TIME_COMPUTE] - computed;
         PEN_FOR_PARTS (p, run, after_phases) PEN_TRY(p->part->after_phases(run, p->state, computed));
-        run->phase = 0;
-        run->step++;
-        must_observe(run, pen_observables_of_step(run));
-        PEN_TRY(pen_globals_update(run, PEN_BETWEEN_STEPS));
-        pen_observables_note(run);
-        run->end = pen_observables_end(run);
-        PEN_FOR_PARTS (p, run, after_step) PEN_TRY(p->part->after_step(run, p->state));
-        const char *complaint = run->app->check ? run->app->check(run, run->app->params) : NULL;
-        if (complaint) return pen_fail(PEN_ERR_CHECK, "step %" PRId64 ": %s", run->step, complaint);
-        PEN_TRY(write_outputs(run));
+        PEN_TRY(end_step(run));
         if (run->observation->failed) break;
     }
     return PEN_OK;

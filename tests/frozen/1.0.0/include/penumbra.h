@@ -177,14 +177,14 @@ static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_gra
  * run does fewer if .end.done or `until` ends it (pen_run_done), and none afterwards; with PEN_UNLIMITED it continues
  * until then. An MPI failure inside a step ends the program.
  *
- * Errors: After a whole step: those of .output.write and pen_run_output; PEN_ERR_INPUT after the step in which added
- * nodes made it impossible to draw the state that .output.path names; PEN_ERR_CHECK (.check; in the strict mode
- * pen_globals.update); PEN_ERR_STOPPED (the run was asked to end, pen_checkpoint_options); PEN_ERR_IO (it could not be
+ * Errors: After a whole step, whose outputs are written: those of .output.write and pen_run_output; PEN_ERR_INPUT after
+ * the step in which added nodes made it impossible to draw the state that .output.path names; PEN_ERR_CHECK (.check; in
+ * the strict mode pen_globals.update); PEN_ERR_ARGUMENT (a .cost that is negative or not finite: in this step all loads
+ * of its rank are 0); PEN_ERR_STOPPED (the run was asked to end, pen_checkpoint_options); PEN_ERR_IO (it could not be
  * saved then; the observables' file, which keeps its whole lines and gets no more). Errors within a step, which is not
- * counted: PEN_ERR_MEMORY (far reads, mail, changes), PEN_ERR_ARGUMENT (a .cost that is negative or not finite; an
- * impossible request of .modify; mail that cannot be delivered), PEN_ERR_CHECK (the strict mode), and for changes of
- * the graph those of pen_run_change. The run stays before the failing phase, or after the last phase if .cost failed,
- * and the next call continues there. */
+ * counted: PEN_ERR_MEMORY (far reads, mail, changes), PEN_ERR_ARGUMENT (an impossible request of .modify; mail that
+ * cannot be delivered), PEN_ERR_CHECK (the strict mode), and for changes of the graph those of pen_run_change. The run
+ * stays before the failing phase, or in the strict mode after the last one, and the next call continues there. */
 PEN_API PEN_CHECKED pen_status pen_run_steps(pen_run *run, int64_t steps);
 
 /* Local, equal on all ranks. Return whether .end.done or `until` has ended the run. */
@@ -232,7 +232,8 @@ PEN_API PEN_CHECKED pen_status pen_run_balance(pen_run *run);
 
 /* Collective, between steps. Change the graph: `ask` is called once on every rank, with `context`, and all its requests
  * are carried out like those of a modify phase (pen_modify_fn). A node that several ranks add is placed on the lowest
- * of them. Afterwards the run cannot be verified. Except after PEN_ERR_MPI, nothing has changed on failure. Errors:
+ * of them. Afterwards the run cannot be verified. Before the first step it changes the initial state, as pen_run_put
+ * does, also in the strict mode. Else, except after PEN_ERR_MPI, nothing has changed on failure. Errors:
  * PEN_ERR_ARGUMENT (an impossible request; a removed node has undelivered mail, penumbra_mail.h), PEN_ERR_MEMORY,
  * PEN_ERR_MPI, PEN_ERR_ENVIRONMENT (no room for a larger window), PEN_ERR_UNSUPPORTED (a rank would get more than 2^31
  * - 1 nodes and shadows or 2^32 - 1 arcs; within a step, after a phase that failed). */
