@@ -84,7 +84,8 @@ static void clear(pen_loads *loads)
 
 /* ---- Declared loads, and sums ------------------------------------------------------------------- */
 
-/* Add the costs that a function declares for the nodes of some slots to their loads in a phase. */
+/* Add the costs that a function declares for the nodes of some slots to their loads in a phase. A wrong cost becomes
+ * infinite, so that the sum shows it. */
 static void declare(pen_run *run, pen_loads *loads, pen_cost_fn *cost, int phase, pen_lid first, pen_lid end)
 {
     enum { TOGETHER = 256 };

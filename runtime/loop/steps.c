@@ -155,10 +155,13 @@ static pen_status compute_arcs(pen_run *run, const pen_phase *phase, const pen_p
 {
     unsigned char *kept = NULL;
     const size_t most = pen_store_edge_bytes(run->store);
-    PEN_TRY(pen_agree(run->comm, pen_alloc(&kept, run->store->rows[run->store->owned], most)));
-    copy_arcs(run->store, phase->edge_writes.bits, kept, false);
-    const pen_status status = compute(run, phase, traits, false);
-    if (status != PEN_OK) copy_arcs(run->store, phase->edge_writes.bits, kept, true);
+    pen_status status = pen_agree(run->comm, pen_alloc(&kept, run->store->rows[run->store->owned], most));
+    if (status == PEN_OK) {
+        copy_arcs(run->store, phase->edge_writes.bits, kept, false);
+        status = compute(run, phase, traits, false);
+        /* after a failure of MPI the graph may be another one */
+        if (status != PEN_OK && status != PEN_ERR_MPI) copy_arcs(run->store, phase->edge_writes.bits, kept, true);
+    }
     free(kept);
     return status;
 }

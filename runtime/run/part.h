@@ -69,7 +69,7 @@ typedef struct pen_part {
 
     /* Collective. Before a step, unless it goes on after a phase that failed; after its phases, which took `spent`
      * ticks in node functions, before run->step counts it; and after it, when observables and globals have their
-     * values. */
+     * values. If that fails, the other parts follow nevertheless, and outputs are written. */
     pen_status (*before_step)(pen_run *run, void *state);
     pen_status (*after_phases)(pen_run *run, void *state, uint64_t spent);
     pen_status (*after_step)(pen_run *run, void *state);

@@ -303,7 +303,7 @@ static void test_averages(void)
     case_remove(folder);
 }
 
-/* A run is saved after a step whose costs were none, and goes on. */
+/* A run is saved after a step with a wrong cost, and goes on. */
 static void test_failed_cost(void)
 {
     const pen_run_options options = { .balance = { "diffusive", .load = PEN_LOAD_DECLARED }, .debug.verify = true };

@@ -145,7 +145,7 @@ static void test_phase(const pen_graph *graph, bool strict, int what, pen_status
     remove_folder(folder);
 }
 
-/* The costs of a step that is counted are none: no part keeps them. */
+/* A cost is wrong: the step is counted, and no part keeps its costs. */
 static void test_cost(const pen_graph *graph)
 {
     char folder[64];
