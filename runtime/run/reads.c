@@ -6,7 +6,9 @@
 #include "output/columns.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* ---- Files that are read -------------------------------------------------------------------------- */
 
@@ -16,10 +18,11 @@ pen_status pen_reads_add(pen_reads *r, const char *option, const char *path)
     if (stat(path, &found) != 0 || !S_ISREG(found.st_mode)) return PEN_OK;
     PEN_TRY(pen_reserve(&r->of, sizeof *r->of, r->count + 1, &r->room));
     r->of[r->count] = (pen_read_file){ .option = option, .device = found.st_dev, .number = found.st_ino };
-    pen_read_file *file = &r->of[r->count++];
-    file->place = realpath(path, NULL);
-    if (!file->place) PEN_TRY(pen_copy_text(path, &file->place));
-    return pen_copy_text(path, &file->path);
+    PEN_TRY(pen_copy_text(path, &r->of[r->count].path));
+    if (r->count++ > 0) return PEN_OK;
+    r->folder = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (r->folder < 0) r->folder = AT_FDCWD;
+    return PEN_OK;
 }
 
 /* Note every piece of the text as a path. A piece begins at the text's beginning or after one of ":,;=", and ends at
@@ -77,7 +80,8 @@ pen_status pen_reads_of(const char *text, pen_reads *r)
 
 void pen_reads_free(pen_reads *r)
 {
-    for (int64_t i = 0; i < r->count; i++) PEN_FREE_ALL(r->of[i].path, r->of[i].place);
+    for (int64_t i = 0; i < r->count; i++) free(r->of[i].path);
+    if (r->count > 0 && r->folder >= 0) close(r->folder);
     free(r->of);
     *r = (pen_reads){ .count = 0 };
 }
@@ -95,7 +99,8 @@ static const pen_read_file *find(const pen_reads *r, const struct stat *found)
 {
     struct stat now;
     for (int64_t i = 0; i < r->count; i++)
-        if (is_same(&r->of[i], found) && stat(r->of[i].place, &now) == 0 && is_same(&r->of[i], &now)) return &r->of[i];
+        if (is_same(&r->of[i], found) && fstatat(r->folder, r->of[i].path, &now, 0) == 0 && is_same(&r->of[i], &now))
+            return &r->of[i];
     return NULL;
 }
 

@@ -9,7 +9,6 @@
 typedef struct pen_read_file {
     const char *option; /* the option that names the file */
     char *path;         /* as the option names it */
-    char *place;        /* from the root, without links */
     dev_t device;       /* device and number identify the file under any name */
     ino_t number;
 } pen_read_file;
@@ -17,6 +16,7 @@ typedef struct pen_read_file {
 typedef struct pen_reads {
     pen_read_file *of; /* [count] the files */
     int64_t count, room;
+    int folder; /* if there are files: the working directory in which they are named, open, or AT_FDCWD */
 } pen_reads;
 
 /* An option that names one file to be written; path NULL: it is not given. */
