@@ -13,11 +13,11 @@ list(REMOVE_DUPLICATES wrapped)
 # They wait for each other all the time, and shall leave the cores to those that work.
 set_property(TEST fault_test.2 fault_test.3 APPEND PROPERTY ENVIRONMENT OMPI_MCA_mpi_yield_when_idle=1)
 target_link_options(fault_test PRIVATE ${wrapped})
-# Each call fails once, in every scenario: an hour or two.
+# Each call fails once, in every scenario, within so many nights.
 if(PEN_OPEN_MPI AND NOT PEN_SANITIZE)
-    add_test(NAME fatal_faults_test.all COMMAND ${CMAKE_COMMAND} -E env "MPIEXEC=${MPIEXEC_EXECUTABLE}"
+    add_test(NAME fatal_faults_test.all COMMAND ${CMAKE_COMMAND} -E env "MPIEXEC=${MPIEXEC_EXECUTABLE}" ${night} 7
              ${CMAKE_CURRENT_SOURCE_DIR}/tools/fatal_faults_test.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} all)
-    pen_test_properties(fatal_faults_test.all 15000)
+    pen_test_properties(fatal_faults_test.all 4000)
     set_tests_properties(fatal_faults_test.all PROPERTIES PROCESSORS 2 LABELS nightly)
     foreach(ranks 2 3)
         pen_launch(fault_test.all.${ranks} ${ranks} 10000 $<TARGET_FILE:fault_test> all)

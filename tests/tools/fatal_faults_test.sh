@@ -2,7 +2,7 @@
 # fatal_faults_test.sh BIN [all] - an MPI call in which ranks wait for each other fails on one of them (fault_test.c,
 # "talking"): the program ends, with a sentence that names the rank and the call, and nobody waits; what it had to write
 # is there whole or as it was before, and of checkpoints two, those of before unchanged. Some of the calls; with "all",
-# or PEN_FAULTS=all, every one, and a table at the end.
+# or PEN_FAULTS=all, every one, or the share of one night (support/night.sh), and a table at the end.
 . "$(dirname "$0")/support.bash"
 all=${PEN_FAULTS:-${2:-}}
 
@@ -61,11 +61,11 @@ if [ "$all" = all ]; then
         [ $ranks -eq 3 ] || scenarios="$scenarios output input shm"
         for scenario in $scenarios; do
             for ((victim = 0; victim < ranks; victim++)); do
-                for ((n = 1, ended = 0; n < 3000; n++)); do
+                for ((n = 1 + ${SHARE:-0}, ended = 0; n < 3000; n += ${PART:-1})); do
                     try $scenario $ranks $victim $n
                     [ "$ended" = died ] && [ $failures -lt 10 ] || break
                 done
-                echo "$ranks ranks, $scenario, rank $victim: $((n - 1)) calls failed, each ended the program"
+                echo "$ranks ranks, $scenario, rank $victim: fewer than $n calls; each that failed ended the program"
             done
         done
     done
