@@ -20,8 +20,9 @@ static bool parent_on_terminal(void)
 void pen_progress_start(pen_progress mode, bool reporter, int64_t steps, pen_progress_line *progress)
 {
     *progress = (pen_progress_line){ .steps = steps, .start = pen_seconds_now() };
-    progress->on = reporter && (mode == PEN_PROGRESS_ON ||
-                                (mode == PEN_PROGRESS_AUTO && (isatty(STDERR_FILENO) || parent_on_terminal())));
+    if (!reporter || mode == PEN_PROGRESS_OFF) return;
+    progress->terminal = isatty(STDERR_FILENO) || parent_on_terminal();
+    progress->on = mode == PEN_PROGRESS_ON || progress->terminal;
 }
 
 bool pen_progress_due(pen_progress_line *progress)
@@ -45,7 +46,8 @@ void pen_progress_show(pen_progress_line *progress, int64_t done, const char *te
         width = snprintf(line, sizeof line, "step %" PRId64 " of %" PRId64 " (%.0f %%), %.1f s, %.1f s left%s", done,
                          progress->steps, 100.0 * (double)done / (double)(progress->steps ? progress->steps : 1),
                          elapsed, left, text);
-    if (!pen_message_handled(PEN_MESSAGE_PROGRESS, line)) fprintf(stderr, "\r%-*s", progress->width, line);
+    if (!pen_message_handled(PEN_MESSAGE_PROGRESS, line))
+        fprintf(stderr, progress->terminal ? PEN_CUT("\r%-*s") : "\r%-*s", progress->width, line);
     progress->width = width;
     fflush(stderr);
 }
@@ -53,7 +55,8 @@ void pen_progress_show(pen_progress_line *progress, int64_t done, const char *te
 void pen_progress_end(pen_progress_line *progress)
 {
     if (progress->width == 0) return;
-    if (!pen_message_handled(PEN_MESSAGE_PROGRESS, "")) fprintf(stderr, "\r%*s\r", progress->width, "");
+    if (!pen_message_handled(PEN_MESSAGE_PROGRESS, ""))
+        fprintf(stderr, progress->terminal ? PEN_CUT("\r%*s\r") : "\r%*s\r", progress->width, "");
     progress->width = 0;
     fflush(stderr);
 }

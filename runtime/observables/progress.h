@@ -3,8 +3,12 @@
 
 #include "base/status.h"
 
+/* A text that a terminal cuts at its width, however wide it is at the moment. */
+#define PEN_CUT(text) "\033[?7l" text "\033[?7h"
+
 typedef struct pen_progress_line {
     bool on;
+    bool terminal;       /* it is shown on a terminal */
     int64_t steps;       /* number of steps of the run; PEN_UNLIMITED: unknown */
     double start, shown; /* times in seconds when the run began and when the line was last shown */
     int width;           /* length of the shown text */

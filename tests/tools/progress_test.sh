@@ -12,6 +12,9 @@ hex="$(printf %q "$bin/hex") --generate=hex:8x8 --steps=40 --grain=20us"
 for launcher in "" "$(printf %q "${MPIEXEC:-mpiexec}") -n 2 "; do
     on_terminal "$launcher$hex"
     grep -q 'step [0-9]* of 40' typescript || complain "$launcher$hex: no progress line on a terminal"
+    grep -q "step [0-9]* of 40.*"$'\e\\[?7h' typescript &&
+        ! grep -v $'\e\\[?7l' typescript | grep -q 'step [0-9]* of' ||
+        complain "$launcher$hex: the terminal is not told to cut a long line"
     grep -q 'step [0-9]' out && complain "$launcher$hex: the progress line is in the data"
     grep -q '^checksum' out || complain "$launcher$hex: no report on standard output"
     on_terminal "$launcher$hex --quiet"
@@ -25,6 +28,7 @@ expect 0 2 hex --generate=hex:8x8 --steps=40
 [ ! -s err ] || complain "$ran: standard error of a redirected run has $(head -1 err)"
 expect 0 0 hex --generate=hex:8x8 --steps=40 --progress=on
 grep -q 'step [0-9]* of 40' err || complain "$ran: no progress line"
+! grep -q $'\e' err || complain "$ran: words for a terminal in a file"
 ! grep -q -e --verify err || complain "$ran: a progress line of --verify"
 expect 0 2 hex --generate=hex:8x8 --steps=40 --progress=on --verify
 grep -q 'step [0-9]* of 40 .*--verify' err || complain "$ran: no progress line of --verify"
