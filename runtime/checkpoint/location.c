@@ -126,14 +126,24 @@ static pen_status make_own_folder(char path[FOLDER_ROOM])
     return pen_fail(PEN_ERR_IO, "%s: cannot create: %s", path, strerror(errno));
 }
 
+/* Make it again if another run, which ends, has removed it before its lock was taken. */
+static pen_status take_own_folder(pen_location *p)
+{
+    pen_status status;
+    do {
+        PEN_TRY(make_own_folder(p->path));
+        status = pen_folder_open(p->path, &p->folder);
+    } while (status == PEN_ERR_INPUT && access(p->path, F_OK) != 0);
+    return status;
+}
+
 static pen_status take_folder(pen_location *p)
 {
     if (!pen_location_in_memory(p->name)) {
         PEN_TRY(pen_folder_open(p->path, &p->folder));
         return pen_folder_tell_left(p->path);
     }
-    PEN_TRY(make_own_folder(p->path));
-    PEN_TRY(pen_folder_open(p->path, &p->folder));
+    PEN_TRY(take_own_folder(p));
     PEN_TRY(name_copies(p->path, &p->copies));
     return make_folder(p->copies);
 }

@@ -127,6 +127,15 @@ expect 0 5 "${heat[@]}" --resume=shm:test --checkpoint=shm:test --steps=$((steps
     complain "taken: left are $(ls -d "$work"/memory/node*/*)"
 [ -z "$(ls -A "$work/memory/nodeC/ours")" ] || complain "what another user's link names was written to"
 
+# A run that waits for another one, which removes the folder when it ends, makes it again.
+rm -rf "$work"/memory/node*/*
+mkdir -m 700 "$work/memory/nodeA/$taken"
+(flock 9 && touch locked && sleep 1 && rm -r "$work/memory/nodeA/$taken") 9>"$work/memory/nodeA/$taken/lock" &
+await test -e locked
+on nodeA:2
+expect 0 2 "${heat[@]}" --checkpoint=shm:test --steps=5
+[ -z "$(held)" ] && [ -z "$(ls "$work"/memory/nodeA)" ] || complain "after both there is $(ls "$work"/memory/nodeA)"
+
 # A pipe in place of a checkpoint holds nobody up.
 mounts saved
 rm "$own" && mkfifo "$own"
