@@ -89,12 +89,29 @@ for line in "wave --generate=hex:3x3 --steps=5 --observables=-" "wave --generate
     [ $? -eq 2 ] && grep -q "writing to standard output failed" err || complain "$line to a full output: $(cat err)"
 done
 
+# What prints nothing needs no standard output, and the rest says that it is closed.
+expect 0 0 pen-graph make hex:9x9,coordinates -o little.pen
+printf 'task,rank,load\n1,0,2\n' >tasks.csv
+mkdir kept
+for line in "hex --generate=hex:3x3 --steps=1 --quiet" "pen-sim import tasks.csv -o tasks.record" \
+    "pen-sim export tasks.record -o again.csv" \
+    "pen-keep heat --generate=hex:3x3 --steps=1 --quiet --checkpoint=kept"; do
+    # shellcheck disable=SC2086
+    PATH=$bin:$PATH "$bin"/${line%% *} ${line#* } >&- 2>err ||
+        complain "$line without standard output: exit status $?: $(cat err)"
+done
+for line in "pen-draw --version" "pen-draw --help" "pen-keep --help" "hex --help"; do
+    # shellcheck disable=SC2086
+    "$bin"/${line%% *} ${line#* } >&- 2>err
+    [ $? -eq 2 ] && grep -q "writing to standard output failed" err || complain "$line, closed: $(cat err)"
+done
+
 # pen-graph, whatever it writes, and on standard output.
 rm -f small/*
 expect 0 0 pen-graph make hex:150x150 -o big.graph
-expect 0 0 pen-graph make hex:9x9,coordinates -o little.pen
 for file in g.graph g.grf g.mtx g.pen g.graph.zst; do
-    expect_mistake "No space left on device" 0 pen-graph convert --quiet big.graph small/$file
+    [ $file = g.pen ] && failed="cannot write" || failed="writing failed"
+    expect_mistake "small/$file: $failed: No space left on device" 0 pen-graph convert --quiet big.graph small/$file
 done
 expect_mistake "No space left on device" 0 pen-graph make hex:150x150 -o small/g.graph
 expect_mistake "No space left on device" 0 pen-graph part big.graph 4 -o small/g.map

@@ -52,6 +52,12 @@ expect_mistake "needs --checkpoint=DIR" 0 pen-keep ./launch -n 2 ./pen-hex --ste
 expect_mistake "nowhere: no such folder for checkpoints" 0 pen-keep ./launch ./pen-hex --checkpoint=nowhere
 mkdir mistakes && canaries --checkpoints mistakes
 expect_mistake "--retries=0: must be at least 1" 0 pen-keep --retries=0 ./launch ./pen-hex --checkpoint=mistakes
+for number in --5 5- ² 1_0 ' 1'; do
+    expect_mistake "--retries=$number: not a whole number" 0 pen-keep "--retries=$number" ./launch ./pen-hex
+done
+expect_mistake "--retries=9223372036854775808: must be from 1 to 9223372036854775807" 0 \
+    pen-keep --retries=9223372036854775808 ./launch ./pen-hex
+expect_mistake "--probe needs --drop" 0 pen-keep --probe=true ./launch ./pen-hex --checkpoint=mistakes
 expect_mistake "did you mean --retries?" 0 pen-keep --retris=2 ./launch ./pen-hex --checkpoint=mistakes
 expect_mistake "./nothing: cannot be started: no such program" 0 pen-keep ./nothing ./pen-hex --checkpoint=mistakes
 [ ! -e mistakes/lock ] || complain "$ran: a launcher that does not exist has left a lock"

@@ -41,15 +41,13 @@ static pen_status run(int argc, char **argv, int *exit_status)
         pen_version_print(self->name, stdout);
         return PEN_OK;
     }
-    for (int i = 0; i < self->count; i++)
-        if (strcmp(argv[1], self->commands[i]->name) == 0)
-            return self->commands[i]->run(argc - 1, argv + 1, exit_status);
     const char **names;
+    int index;
     PEN_TRY(PEN_ALLOC(&names, self->count));
     for (int i = 0; i < self->count; i++) names[i] = self->commands[i]->name;
-    pen_status status = pen_unknown_name("command", argv[1], names, self->count);
+    pen_status status = pen_choose("command", argv[1], names, self->count, &index);
     free(names);
-    return status;
+    return status == PEN_OK ? self->commands[index]->run(argc - 1, argv + 1, exit_status) : status;
 }
 
 /* Whether names of files in a folder are equal, or meshio, which opens a mesh itself, can open `name` for `mesh`. */
@@ -110,7 +108,6 @@ int pen_command_main(const program *p, int argc, char **argv)
         status = run(argc, argv, &exit_status);
     }
     free(words_of_line);
-    word_count = 0;
     if (status == PEN_OK) status = pen_stdout_flush();
     if (status == PEN_OK) return exit_status;
     fflush(stdout);

@@ -19,12 +19,10 @@ double pen_median(double *values, int count)
 int pen_median_rank(int count)
 {
     double outside = 0.0; /* probability that fewer than `rank` samples are below the median */
-    int rank = 0;
-    while (rank < count) {
-        double n = count, k = rank;
+    for (int rank = 0; rank < count; rank++) {
+        const double n = count, k = rank;
         outside += exp(lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0) - n * log(2.0));
-        if (outside > 0.025) break;
-        rank++;
+        if (outside > 0.025) return rank;
     }
-    return rank;
+    return count;
 }

@@ -17,14 +17,24 @@ enum { CHUNK = 256 * 1024 };
 
 /* ---- Sinks for files ------------------------------------------------------------------------ */
 
-/* The state of a sink is the number of the file, in memory of its own. */
+/* The state of a sink, in memory of its own. */
+typedef struct open_file {
+    int number;
+    const char *name;
+} open_file;
+
+static pen_status fail_writing(const open_file *file)
+{
+    return pen_fail(PEN_ERR_IO, "%s: writing failed: %s", file->name, strerror(errno));
+}
+
 static pen_status file_write(void *state, const char *bytes, int64_t size)
 {
-    const int *file = state;
+    const open_file *file = state;
     while (size > 0) {
-        ssize_t put = write(*file, bytes, (size_t)size);
+        ssize_t put = write(file->number, bytes, (size_t)size);
         if (put < 0 && errno == EINTR) continue;
-        if (put < 0) return pen_fail(PEN_ERR_IO, "writing failed: %s", strerror(errno));
+        if (put < 0) return fail_writing(file);
         bytes += put;
         size -= put;
     }
@@ -33,16 +43,17 @@ static pen_status file_write(void *state, const char *bytes, int64_t size)
 
 static pen_status file_finish(void *state)
 {
-    int *file = state, number = *file;
+    open_file *file = state;
+    const int number = file->number;
     if (number == STDOUT_FILENO) return PEN_OK;
-    *file = -1;
-    return close(number) == 0 ? PEN_OK : pen_fail(PEN_ERR_IO, "writing failed: %s", strerror(errno));
+    file->number = -1;
+    return close(number) == 0 ? PEN_OK : fail_writing(file);
 }
 
 static void file_close(void *state)
 {
-    const int *file = state;
-    if (*file > STDOUT_FILENO) close(*file);
+    const open_file *file = state;
+    if (file->number > STDOUT_FILENO) close(file->number);
     free(state);
 }
 
@@ -114,11 +125,12 @@ pen_status pen_writer_open(const char *path, writer *out)
 {
     *out = none;
     PEN_TRY(pen_path_check_ending(path, ""));
-    int *file;
+    open_file *file;
     PEN_TRY(PEN_ALLOC(&file, 1));
-    *file = STDOUT_FILENO;
+    const bool standard = strcmp(path, "-") == 0;
+    *file = (open_file){ STDOUT_FILENO, standard ? "<standard output>" : path };
     out->sink = (pen_byte_sink){ file, file_write, file_finish, file_close };
-    pen_status status = strcmp(path, "-") == 0 ? PEN_OK : open_new(path, out, file);
+    pen_status status = standard ? PEN_OK : open_new(path, out, &file->number);
     if (status == PEN_OK && pen_path_is_compressed(path)) status = pen_compress(path, &out->sink);
     if (status == PEN_OK) return pen_writer_begin(out);
     return end(out, status);

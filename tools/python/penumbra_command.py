@@ -3,9 +3,11 @@ Needs only Python itself, so that --help works without NumPy."""
 
 import difflib
 import importlib
+import io
 import itertools
 import logging
 import os
+import re
 import signal
 import sys
 from collections import namedtuple
@@ -31,10 +33,13 @@ Command = namedtuple("Command", "name summary words output endings options least
 def whole(least, most=2**63 - 1):
     """The parser of an option with a whole number."""
     def parse(text):
-        number = int(text) if text.strip("-").isdigit() else None
-        if number is None or not least <= number <= most:
-            raise ValueError("not a whole number" if number is None else f"must be at least {least}" if
-                             most == 2**63 - 1 else f"must be from {least} to {most}")
+        if not re.fullmatch("-?[0-9]+", text):
+            raise ValueError("not a whole number")
+        number = int(text)
+        if number < least and most == 2**63 - 1:
+            raise ValueError(f"must be at least {least}")
+        if not least <= number <= most:
+            raise ValueError(f"must be from {least} to {most}")
         return number
     return parse
 
@@ -172,11 +177,26 @@ def _run(program, version, commands, rest, act):
         return _help(program, command)
     return act(command, *parse(program, command, line))
 
+class _Closed(io.TextIOBase):
+    """A standard stream that was closed before the program began."""
+
+    def write(self, _):
+        raise OSError("writing to standard output failed: it is closed")
+
+def _hold_closed_streams():
+    """Takes the numbers of closed standard streams, which files would get otherwise."""
+    while (number := os.open(os.devnull, os.O_RDONLY)) <= 2:
+        pass
+    os.close(number)
+    if sys.stdout is None:
+        sys.stdout = _Closed()
+
 def main(program, version, commands, act, rest=""):
     """Runs act(command, {option: value, "o": file}, words), which may return an exit status, or prints --help or
     --version. Ends the program."""
     global _inputs
     _inputs = {}
+    _hold_closed_streams()
     for number in signal.SIGTERM, signal.SIGHUP:
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, lambda number, _: sys.exit(128 + number)) # unfinished files are removed
