@@ -138,6 +138,8 @@ printf 'task,rank\n1,0\n' >columns.csv
 printf 'task,rank,load\n1,0,1\n2,0\n' >short.csv
 printf 'task,rank,load\n1,0,1\n1,0,1\n' >twice.csv
 printf 'task,rank,load\n1,0,1\n2,1,-1\n' >negative.csv
+printf 'task,rank,load\n1,0,1\n2,1,1e200\n' >huge.csv
+printf 'task,rank,load\n1,0,1\n2,1,1_0\n' >words.csv
 for wrong in 2,1048576 -1,0 1_0,0 99999999999999999999,0; do
     printf "task,rank,load\n1,0,1\n$wrong,1\n" >"wrong $wrong.csv"
 done
@@ -146,6 +148,12 @@ printf 'from,to,weight\n5,17,2\n5,9,99999999999999999999\n' >heavy.csv
 sed s/300.0/1e999/ data.0.json >infinite.json
 echo '{"phases": [{"id": 0, "tasks": [{"node": 0}]}]}' >entity.json
 echo '{"type": "LBStatsfile", "phases": []}' >statistics.json
+task='{"entity": {"id": 1}, "node": 0, "time": 1}'
+echo '{"phases": [5]}' >kind.json
+echo "{\"phases\": [{\"id\": 1, \"tasks\": [$task]}], \"metadata\": {\"phases\":
+    {\"identical_to_previous\": {\"list\": [0]}}}}" >first.json
+sed 's/\[0\]/[], "range": [[1, 1000000000000]]/' first.json >many.json
+sed 's/\[0\]/[2]/; s/"id": 1}/"id": 1e400}/' first.json >vast.json
 echo '{"phases": [' >cut.json
 echo '{"phases": []}' >empty.json
 expect 0 2 shock --generate=mesh:8x4 --steps=8 --quiet --record=shock.record
@@ -155,14 +163,22 @@ ls -A >before
 expect_mistake "brotli -d" 0 pen-sim import data.0.json.br -o new.record
 expect_mistake "no file of rank 0" 0 pen-sim import data.1.json -o new.record
 expect_mistake "both of rank 1" 0 pen-sim import data.0.json data.1.json data.1.json -o new.record
-expect_mistake "entity.json: impossible data" 0 pen-sim import entity.json -o new.record
+expect_mistake "entity.json: impossible data: there is no 'entity'" 0 pen-sim import entity.json -o new.record
 expect_mistake "not vt's" 0 pen-sim import statistics.json -o new.record
 expect_mistake "not JSON" 0 pen-sim import cut.json -o new.record
 expect_mistake "no tasks" 0 pen-sim import empty.json -o new.record
 expect_mistake "must name the columns task, rank, load" 0 pen-sim import columns.csv -o new.record
 expect_mistake "line 3: must have 3 columns" 0 pen-sim import short.csv -o new.record
 expect_mistake "task 1 twice" 0 pen-sim import twice.csv -o new.record
-expect_mistake "load -1" 0 pen-sim import negative.csv -o new.record
+expect_mistake "load -1: must be a number from 0 to 1e+18" 0 pen-sim import negative.csv -o new.record
+expect_mistake "huge.csv: line 3: task 2 has load 1e200: must be" 0 pen-sim import huge.csv -o new.record
+expect_mistake "words.csv: line 3: task 2 has load 1_0: must be" 0 pen-sim import words.csv -o new.record --declared
+expect_mistake "kind.json: impossible data: a value of another type" 0 pen-sim import kind.json -o new.record
+expect_mistake "phase 0 is identical to the previous one, which" 0 pen-sim import first.json -o new.record
+expect_mistake "phase 1000000000000: must be an integer from 0 to" 0 pen-sim import many.json -o new.record
+expect_mistake "vast.json: impossible data: a number is too large" 0 pen-sim import vast.json -o new.record
+expect_mistake "node-bytes=99999999999999999999: must be from 0 to" 0 \
+    pen-sim import tasks.csv -o new.record --node-bytes=99999999999999999999
 expect_mistake "line 3: task 2 has rank 1048576: must be an integer from 0 to 1048575" 0 \
     pen-sim import "wrong 2,1048576.csv" -o new.record
 for wrong in -1 1_0 99999999999999999999; do
@@ -170,7 +186,7 @@ for wrong in -1 1_0 99999999999999999999; do
         pen-sim import "wrong $wrong,0.csv" -o new.record
 done
 expect_mistake "line 3: edge 5,9: weight 9" 0 pen-sim import tasks.csv --edges=heavy.csv -o new.record
-expect_mistake "infinite.json: impossible data: inf bytes" 0 pen-sim import infinite.json -o new.record
+expect_mistake "infinite.json: impossible data: bytes inf: must be" 0 pen-sim import infinite.json -o new.record
 expect_mistake "edge 5,4711" 0 pen-sim import tasks.csv --edges=unknown.csv -o new.record
 expect_mistake "does not apply to data of vt" 0 pen-sim import data.0.json data.1.json --declared -o new.record
 expect_mistake "must end in .record" 0 pen-sim import data.0.json data.1.json -o new.txt

@@ -13,6 +13,8 @@ from penumbra.graphs import Graph
 from penumbra.records import Record, node_loads, write_record
 
 _MOST_RANKS = 1 << 20 # of pen-sim replay
+_MOST_PHASES = 1000000
+_MOST = 1e18 # of loads and bytes: the squares of their sums are numbers
 
 def _whole(value, what, most=2**63 - 1, least=0):
     """An integer, also one in decimal digits."""
@@ -20,6 +22,16 @@ def _whole(value, what, most=2**63 - 1, least=0):
     if not re.fullmatch("[0-9]{1,19}", text) or not least <= int(text) <= most:
         raise ValueError(f"{what} {text[:40]}: must be an integer from {least} to {most}")
     return int(text)
+
+def _number(value, what):
+    """A real number, also one in text."""
+    try:
+        number = float(str(value).replace("_", "?")) # Python takes 1_0 for 10
+    except ValueError:
+        number = -1
+    if not 0 <= number <= _MOST:
+        raise ValueError(f"{what} {str(value)[:40]}: must be a number from 0 to {_MOST:g}")
+    return number
 
 # ---- What both have --------------------------------------------------------------------------------------------------
 
@@ -33,9 +45,8 @@ class Tasks:
     def add(self, step, task, rank, load):
         if task in self.steps[step]:
             raise ValueError(f"task {task} twice in step {step}")
-        if not 0 <= load <= 1e300:
-            raise ValueError(f"task {task} has load {load}: must be a number >= 0")
-        self.steps[step][task] = _whole(rank, f"task {task} has rank", _MOST_RANKS - 1), load
+        self.steps[step][task] = (_whole(rank, f"task {task} has rank", _MOST_RANKS - 1),
+                                  _number(load, f"task {task} has load"))
 
     def write(self, path, ranks, weigh, **world):
         """Writes a record whose graph does not change: a task missing in a step has no load there. weigh(amount) is
@@ -78,7 +89,11 @@ def _is_vt(found):
 def _listed(found, name):
     """Phases listed one by one and in ranges, both ends included."""
     listed = found["metadata"].get("phases", {}).get(name, {})
-    return {*listed.get("list", ()), *(phase for a, b in listed.get("range", ()) for phase in range(a, b + 1))}
+    return {*map(_phase, listed.get("list", ())),
+            *(phase for a, b in listed.get("range", ()) for phase in range(_phase(a), _phase(b) + 1))}
+
+def _phase(number):
+    return _whole(number, "phase", _MOST_PHASES - 1)
 
 def _entity(entity):
     """The identity of a task: its id, or else its number and owner."""
@@ -89,15 +104,12 @@ def _entity(entity):
 def _read_phase(phase, number, rank, tasks, links):
     for task in phase["tasks"]:
         name = _entity(task["entity"])
-        tasks.add(number, name, int(task.get("node", rank)), float(task["time"]))
+        tasks.add(number, name, task.get("node", rank), task["time"])
         if not task["entity"].get("migratable", True):
             tasks.fixed.add(name)
     for link in phase.get("communications", ()):
         if "object" == link["from"]["type"] == link["to"]["type"]:
-            amount = float(link["bytes"])
-            if not 0 <= amount < 1e18:
-                raise ValueError(f"{amount} bytes")
-            links.append((_entity(link["to"]), _entity(link["from"]), amount))
+            links.append((_entity(link["to"]), _entity(link["from"]), _number(link["bytes"], "bytes")))
         else:
             tasks.unknown += 1
 
@@ -113,10 +125,11 @@ def _read_vt(paths):
             if rank in ranks:
                 raise Error(f"{path} and {ranks[rank]} are both of rank {rank}")
             ranks[rank] = path
-            phases = {phase["id"]: phase for phase in found["phases"]}
+            phases = {_phase(phase["id"]): phase for phase in found["phases"]}
             for number in sorted({*phases, *_listed(found, "identical_to_previous")}):
-                if number not in phases:
-                    phases[number] = phases[number - 1]
+                if number not in phases and number - 1 not in phases:
+                    raise ValueError(f"phase {number} is identical to the previous one, which is not there")
+                phases.setdefault(number, phases.get(number - 1))
                 _read_phase(phases[number], number, rank, tasks, links)
     return tasks, links, ranks
 
@@ -207,7 +220,7 @@ def import_csv(paths, record, edges=None, declared=False, directed=False, node_b
     tasks = Tasks()
     for line, task, rank, load, step in _rows(paths[0], ("task", "rank", "load"), "step"):
         with _naming(paths[0], f"line {line}: "):
-            tasks.add(_whole(step or 0, "step"), _whole(task, "task"), rank, float(load))
+            tasks.add(_whole(step or 0, "step"), _whole(task, "task"), rank, load)
     there = set().union(*tasks.steps.values())
     for line, one, other, weight in _rows(edges, ("from", "to"), "weight") if edges else ():
         with _naming(edges, f"line {line}: edge {one},{other}: "):

@@ -40,6 +40,9 @@ def _unzstd(data, *modules):
 
 _PACKED = {b"\x1f\x8b": gzip.decompress, b"\xfd7zXZ": lzma.decompress, b"\x28\xb5\x2f\xfd": _unzstd} # by first bytes
 
+_STRANGE = {KeyError: "there is no {}", IndexError: "something is missing", OverflowError: "a number is too large",
+            **dict.fromkeys((TypeError, AttributeError), "a value of another type than expected")}
+
 @contextlib.contextmanager
 def _naming(path, what=""):
     """Turns any exception into an Error with the file's name, except for that of a missing file."""
@@ -48,7 +51,8 @@ def _naming(path, what=""):
     except (Error, FileNotFoundError):
         raise
     except Exception as why: # NumPy and the decompressors raise many kinds
-        raise Error(f"{path}: {what}{' '.join(str(why).split())}") from None
+        sentence = _STRANGE.get(type(why), "{}").format(" ".join(str(why).split()))
+        raise Error(f"{path}: {what}{sentence}") from None
 
 def _open(path):
     if os.path.exists(path) and not os.path.isfile(path): # it may be endless
