@@ -45,7 +45,11 @@ def add(b):
     for s in range(b.first, b.end):
         b.next.pair[s].u = b.now.pair[s].u + 1.5
         for i in range(3):
-            b.next.pair[s].v[i] = b.now.pair[s].v[i] + b.step
+            b.next.pair[s].v[i] = b.now.pair[s].v[i] + b.globals.at[i]
+
+@own.globals(at="3i2")
+def clock(g, run):
+    g.at = run.step
 
 @own.observable("sum")
 def total(b, values):
@@ -326,11 +330,17 @@ def test_matrix():
     check("values", run.dump["value1"], last)
     check("counts", run.output["u"], np.full(len(last), 4.5))
     check("arrays", run.output["v"], graph.gids[:, None] + [3, 4, 5])
-    check("observables", [tuple(row)[1:] for row in run.observables.tolist()], observed)
+    check("observables", [tuple(row)[1:3] for row in run.observables.tolist()], observed)
     write("wrong.py", OWN.replace('reads="x", writes="x"', 'writes="x"'))
     fails("a read that is not named", "field x", lambda: penumbra.run("./wrong.py", **options))
     fails("no such field", "own: there is no field y", lambda: penumbra.Program("own", x=float).phase(reads="y")(len))
     fails("no such observable", "each a sum or min", lambda: penumbra.Program("own", x=float).observable("mean")(len))
+    fails("a long option", "own: the option n is 1180591620717411303424: must be from -",
+          lambda: penumbra.Program("own", x=float).option("n", 2**70))
+    fails("globals of text", "own: t: <U5 is not", lambda: penumbra.Program("own", x=float).globals(t="U5")(len))
+    timed = penumbra.Program("own", x=float)
+    timed.time = "t"
+    fails("a time without globals", "own: the time is t, but there are no globals", lambda: timed.main(["own"]))
     for kind in (complex, ">f8", "f2", object, [("u", "f4"), ("v", ">i4")]):
         fails(f"{kind}", "own: x: ", lambda kind=kind: penumbra.Program("own", x=kind))
         fails(f"{kind}", "is not a number type", lambda kind=kind: penumbra.Program("own", edges={"x": kind}))
@@ -370,6 +380,7 @@ def test_raised():
     raised = {("ones", "raise ValueError('no')"): "a function of nodes raises ValueError('no')",
               ("ones", "b.next.x[2] = [1, 2][b.gids[s]]"): "a function of nodes raises IndexError(",
               ("ones", "b.next.x[s] = math.factorial(3)"): "there is no factorial in math",
+              ("ones", "b.next.x[s] = 'abc'"): "signature: setitem(array(float64, ",
               ("done", "sys.exit(7)"): "own: done: SystemExit(7)",
               ("globals", "sys.exit(7)"): "own: update: SystemExit(7)"}
     for (where, statement), said in raised.items():

@@ -152,6 +152,7 @@ def test_texts():
 
 
 def test_programs():
+    fails("no ranks", "0 ranks: must be at least 1", lambda: penumbra.run("hex", ranks=0))
     for ranks in (None, 2):
         error = fails("an unknown option", "hex: unknown option --stepz=3",
                       lambda: penumbra.run("hex", ranks=ranks, stepz=3))

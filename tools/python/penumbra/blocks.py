@@ -312,6 +312,8 @@ def mistake(error):
     places = [place for place in re.findall(r'File "([^"]+)", line (\d+)', text) if place[0] != "<string>"]
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("Failed in")]
     said = lines[0].strip() if lines else type(error).__name__
+    if said.endswith("signature:") and len(lines) > 1:
+        said += " " + lines[1].strip(" >") # the types
     if unknown:
         said = f"there is no {unknown[1]} in {unknown[2] or 'b'}" + f".{unknown[3]}" * (unknown[3] in Block._fields)
     return f"{places[-1][0]}, line {places[-1][1]}: {said}" if places else said

@@ -104,13 +104,18 @@ class Program:
         a flag, an integer or a float. The help shows it after the text."""
         if type(value) not in _OPTIONS:
             raise Error(f"{self.name}: the option {name} is not a bool, an int or a float")
+        if not isinstance(value, float) and not -2**63 <= value < 2**63:
+            raise Error(f"{self.name}: the option {name} is {value}: must be from {-2**63} to {2**63 - 1}")
         self._options[name] = (value, help, argument)
 
     def globals(self, **types):
-        """Decorates function(g, run), which sets the values of the whole run with these NumPy types, g.dt: after the
-        first state and every step, when the observables are known: run.step, run.NAME of an observable, run.options."""
+        """Decorates function(g, run), which sets the values of the whole run with these NumPy types, g.dt, "3f8" for
+        three numbers: after the first state and every step, when the observables are known: run.step, run.NAME of an
+        observable, run.options."""
         def add(function):
-            self._globals, self._advance = np.zeros(1, [(name, kind) for name, kind in types.items()]), function
+            self._globals = np.zeros(1, [(name, self._record(name, np.dtype([(name, kind)]))[name])
+                                         for name, kind in types.items()])
+            self._advance = function
             return function
         return add
 
@@ -191,6 +196,8 @@ class Program:
         (library, abi, _), every = structures(), list(self.fields)
         words = [os.fsencode(word) for word in argv]
         app = {"name": self._text(self.name), **self._calls(library)}
+        if self.time and not self._advance:
+            raise Error(f"{self.name}: the time is {self.time}, but there are no globals")
         if self.graph:
             app["graph.spec"] = self._text(self.graph)
         options = self._option_table() # before functions are compiled, which read its values
@@ -305,8 +312,7 @@ class Program:
         members["checkpoint.restore"] = address(kind, restore)
         if self._advance:
             kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
-            named = [{"name": self._text(name), "type": _TYPES.index(record[name].str[1:]),
-                      "offset": record.fields[name][1], "components": 1} for name in record.names]
+            named = [self._member(name, *record.fields[name]) for name in record.names]
             table = {"size": record.itemsize, "update": address(kind, update), "members.count": len(named),
                      "members.list": self._table("pen_member", named)}
             if self.time:
@@ -352,8 +358,11 @@ class Program:
         """Rows of pen_member: fields, or the members of their structures."""
         for index, (field, record) in enumerate(self.fields.items()):
             for name, (part, offset) in [(k, v[:2]) for k, v in (record.fields or {field: (record, 0)}).items()]:
-                yield {"name": self._text(name), "field": index, "type": _TYPES.index(part.base.str[1:]),
-                       "offset": offset, "components": part.itemsize // part.base.itemsize}
+                yield {"field": index, **self._member(name, part, offset)}
+
+    def _member(self, name, part, offset):
+        return {"name": self._text(name), "type": _TYPES.index(part.base.str[1:]), "offset": offset,
+                "components": part.itemsize // part.base.itemsize}
 
     def _compile_one(self, function, now, body, next=()):
         """The address of a function that is called for one node, with one more argument."""

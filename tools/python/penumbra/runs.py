@@ -116,6 +116,8 @@ def run(program, *arguments, ranks=None, launcher=None, timeout=None, check=True
     are read and removed.
     Metrics are asked for unless metrics=False, which pen-graph needs. The environment is passed on as it is: the needs
     of Open MPI for root, and for more ranks than cores, are in runtime/README.md, "Troubleshooting"."""
+    if ranks is not None and ranks < 1:
+        raise Error(f"{ranks} ranks: must be at least 1")
     path = find_program(program)
     name, options = os.path.basename(path), {"metrics": True, **options}
     with tempfile.TemporaryDirectory(prefix="penumbra-") as folder:
