@@ -50,7 +50,7 @@ foreach(test ${tests})
     endif()
     set_property(TEST ${test} PROPERTY LABELS ${depth})
 endforeach()
-# Nightly tests take turns, in three nights, but for those that take a share of themselves or draw something else.
+# Nightly tests take turns, in three nights, except those that take a share of themselves or draw something else.
 set(each_night mutants.drawn mutants.written fatal_faults_test.all explore_test.10000)
 set(depths)
 set(turn 0)
