@@ -162,6 +162,7 @@ static pen_status change(drawn_case *c)
     const int count = drawn_requests(c->world, c->state, requests);
     asking a = { c, requests, count };
     drawn_world_change(c->world, requests, count);
+    if (c->world->step == 0 && count > 0) drawn_world_observe_first(c->world);
     return pen_run_change(c->run, ask, &a);
 }
 
