@@ -137,8 +137,9 @@ for comm in fence shared; do
     later ends 3 absent $comm "rank 1=outside of the library;" "rank 2=waiting in .*, pen_run_steps"
 done
 later ends 4 apart fence "rank 0=outside of the library;" "rank 1=waiting in"
-later ends 3 crossed fence "rank 0=waiting in (a fence|MPI_Win_fence), pen_run_steps" \
-    "rank 1=waiting in a (reduction|broadcast), pen_run_steps, step 4"
+# Where rank 1's reduction meets another one of theirs, the others fail, and wait at the end.
+later ends 3 crossed fence "rank 0=waiting in (a fence|MPI_Win_fence|MPI_Win_free), pen_run_(steps|destroy)" \
+    "rank 1=waiting in a (reduction|broadcast), pen_run_steps, (output of the application, )?step [45]"
 later ends 4 lost blocking \
     "rank 0=waiting in MPI_Recv for rank 1, pen_run_steps, publishing and acquiring, step [0-9]*, phase relax"
 later ends 3 computes fence "rank 1=busy in pen_run_steps, node functions, step 3, phase relax;"
