@@ -3,6 +3,7 @@
  * pen_mpi_test(PROCESSES RANKS 1 3) */
 #include "base/members.h"
 #include "base/memory.h"
+#include "checkpoint/file.h"
 #include "checkpoint/folder.h"
 #include "tests/mpi/checkpoint_case.h"
 #include "tests/support/world.h"
@@ -114,6 +115,61 @@ static void cut(const char *path, int64_t length)
 {
     if (check_rank() == 0) CHECK(truncate(path, (off_t)length) == 0);
     MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* What is wrong with the table though all checksums are right. */
+static void lie(pen_chunk *table, int64_t count, int which)
+{
+    pen_chunk *last = &table[count - 1];
+    switch (which) {
+    case 0: table[0].offset += 8; break;
+    case 1: last->bytes += 8; break;
+    case 2: last->bytes -= 8; break;
+    case 3: last->bytes = -8; break;
+    case 4: table[0].rank = size; break;
+    case 5: last->rank = -1; break;
+    case 6: table[0].nodes = PEN_CHUNK_OF_LISTS - 1; break;
+    case 7: last->nodes = last->bytes / 8 + 1; break;
+    case 8: last->arcs = -1; break;
+    default: last->arcs = last->bytes / 8 + 1;
+    }
+}
+
+enum { LIES = 10 };
+
+static void forge(const char *path, int which)
+{
+    size_t length = 0;
+    char *bytes = read_bytes(path, &length);
+    pen_checkpoint_header h;
+    memcpy(&h, bytes, sizeof h);
+    pen_chunk *table = malloc((size_t)(h.about - h.table));
+    memcpy(table, bytes + h.table, (size_t)(h.about - h.table));
+    lie(table, h.chunks, which);
+    h.table_checksum = pen_checksum(table, h.about - h.table);
+    h.checksum = pen_checksum(&h, (int64_t)offsetof(pen_checkpoint_header, checksum));
+    memcpy(bytes + h.table, table, (size_t)(h.about - h.table));
+    memcpy(bytes, &h, sizeof h);
+    write_bytes(path, bytes, length);
+    free(table);
+    free(bytes);
+}
+
+static void test_forged_tables(void)
+{
+    program p;
+    char folder[64], newest[128];
+    make_program(&p);
+    for (int which = 0; which < LIES; which++) {
+        case_folder(folder);
+        write_two(&p, folder);
+        snprintf(newest, sizeof newest, "%s/step-000000000006.checkpoint", folder);
+        if (check_rank() == 0) forge(newest, which);
+        MPI_Barrier(MPI_COMM_WORLD);
+        CHECK_STATUS(try_load(newest, &p.app, &usual, NULL), PEN_ERR_INPUT);
+        CHECK_CONTAINS(pen_error_message(), "damaged: its table has impossible values");
+        case_remove(folder);
+    }
 }
 
 static void test_damage(void)
@@ -377,6 +433,7 @@ CHECKS()
 {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     RUN(test_damage());
+    RUN(test_forged_tables());
     RUN(test_others());
     RUN(test_full_disk());
     RUN(test_memory());

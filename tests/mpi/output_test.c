@@ -256,6 +256,7 @@ enum { POINTS = 90, CELLS = 56 };
 typedef struct cell_rows {
     int ranks;       /* the ranks that give the mesh */
     int64_t corners; /* what is added to the number of each corner */
+    int64_t strange; /* the coordinate that is no number, from 1 on */
     double points[2 * POINTS];
     int64_t rows[CELLS + 1], numbers[6 * CELLS];
 } cell_rows;
@@ -277,6 +278,8 @@ static const char *give_mesh(void *params, const pen_world *world, int rank, pen
     for (int64_t i = 0; i < mine->point_count; i++) {
         m->points[2 * i] = (double)(point + i);
         m->points[2 * i + 1] = 0.5 * (double)(point + i);
+        for (int d = 0; d < 2; d++)
+            if (2 * (point + i) + d + 1 == m->strange) m->points[2 * i + d] = NAN;
     }
     m->rows[0] = 0;
     for (int64_t i = 0; i < mine->cell_count; i++) {
@@ -307,11 +310,10 @@ static void write_mesh(MPI_Comm comm, const char *name, const pen_run_options *o
 }
 
 /* A mesh that is refused when the run is created. */
-static void refuse_mesh(const char *spec, int64_t corners, const char *sentence)
+static void refuse_mesh(const char *spec, cell_rows rows, const char *sentence)
 {
     pen_run *run = NULL;
     pen_app meshed = app;
-    cell_rows rows = { .corners = corners };
     const pen_run_options options = { .output.path = in_folder("never", ".vtu") };
     meshed.output.mesh = give_mesh;
     meshed.params = &rows;
@@ -374,8 +376,10 @@ static void check_meshes(void)
         }
         MPI_Barrier(MPI_COMM_WORLD);
     }
-    refuse_mesh("tree:nodes=57", 0, "it has 56 cells, but the graph has 57 nodes");
-    refuse_mesh("tree:nodes=56", 35, "has the point 90, but points are numbered from 0 to 89");
+    refuse_mesh("tree:nodes=57", (cell_rows){ 0 }, "it has 56 cells, but the graph has 57 nodes");
+    refuse_mesh("tree:nodes=56", (cell_rows){ .corners = 35 }, "the point 90, but points are numbered from 0 to 89");
+    refuse_mesh("tree:nodes=56", (cell_rows){ .strange = 1 }, "coordinate 0 of point 0 is not finite");
+    refuse_mesh("tree:nodes=56", (cell_rows){ .strange = 2 * POINTS }, "coordinate 1 of point 89 is not finite");
 }
 
 /* ---- Graphs that change
