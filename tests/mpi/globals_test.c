@@ -502,6 +502,27 @@ static void ask_rank(const pen_run *run, int phase, const void *params, void *re
     ((state *)record)->dt = check_rank() > 0;
 }
 
+static void ask_rank_late(const pen_run *run, int phase, const void *params, void *record)
+{
+    ((state *)record)->t = pen_run_step(run) < 2 ? 5.0 : 6.0 + (check_rank() > 0);
+}
+
+/* After a step whose globals are wrong they are as before it, on all ranks. */
+static void test_undone(const pen_graph *graph)
+{
+    pen_globals own = globals;
+    pen_app app = good;
+    pen_run *run = NULL;
+    own.update = ask_rank_late;
+    app.globals = &own;
+    if (check_size() == 1) return;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .debug.strict = true }, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_ERR_CHECK);
+    CHECK(((const state *)pen_run_globals(run))->t == 5.0);
+    pen_run_destroy(&run);
+}
+
 static void expect_wrong_update(const pen_graph *graph,
                                 void (*wrong)(const pen_run *run, int phase, const void *params, void *record),
                                 const char *why)
@@ -561,6 +582,7 @@ CHECKS()
     RUN(test_alone(graph));
     RUN(test_time(graph));
     RUN(test_again(graph));
+    RUN(test_undone(graph));
     RUN(test_wrong(graph));
     pen_graph_destroy(&graph);
 }

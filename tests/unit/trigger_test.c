@@ -257,6 +257,18 @@ TEST(test_thinned)
 }
 
 /* What the trigger and the forecast know is in a checkpoint. */
+/* Loads stay for the median of their lengths; for as long again if they have stayed longer; not beyond the end. */
+TEST(test_horizon)
+{
+    static const int64_t steps[] = { 33, 40, 45, 33 }, remaining[] = { 100, 100, 100, 4 }, horizons[] = { 7, 1, 15, 4 };
+    const pen_trigger t = { .shifts = 3, .lengths = { 2, 10, 30 }, .last_shift = 30 };
+    for (int i = 0; i < PEN_COUNT_OF(steps); i++) {
+        pen_steer_facts facts = facts_of(steps[i], remaining[i], (pen_step_load){ 1, 1.0, 1.0, 0.0 });
+        pen_trigger_foresee(&t, &facts);
+        assert_true(facts.horizon == (double)horizons[i]);
+    }
+}
+
 TEST(test_state)
 {
     pen_steer written, read;
