@@ -51,7 +51,7 @@ foreach(test ${tests})
     set_property(TEST ${test} PROPERTY LABELS ${depth})
 endforeach()
 # Nightly tests take turns, in three nights, except those that take a share of themselves or draw something else.
-set(each_night mutants.drawn mutants.written fatal_faults_test.all explore_test.10000)
+set(each_night mutants.drawn.1 mutants.drawn.2 mutants.written fatal_faults_test.all explore_test.10000)
 set(depths)
 set(turn 0)
 foreach(test ${tests})

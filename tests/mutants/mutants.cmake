@@ -12,5 +12,8 @@ set(copies ${CMAKE_CURRENT_BINARY_DIR})
 pen_mutants_test(mutants 100 PART=0 ${mutants}/run.sh ${copies}/mutants)
 pen_mutants_test(mutants_test 60 ${mutants}/mutants_test.sh ${copies}/mutants_test)
 pen_mutants_test(mutants.written 10000 ${night} 3 ${mutants}/run.sh ${copies}/mutants.written)
-pen_mutants_test(mutants.drawn 10000 ${mutants}/drawn.sh ${copies}/mutants.drawn ${CMAKE_BINARY_DIR} 200)
-set_property(TEST mutants.written mutants.drawn PROPERTY LABELS nightly)
+foreach(half 1 2) # next to each other
+    pen_mutants_test(mutants.drawn.${half} 10000 HALF=${half} ${mutants}/drawn.sh ${copies}/mutants.drawn.${half}
+                     ${CMAKE_BINARY_DIR} 100)
+endforeach()
+set_property(TEST mutants.written mutants.drawn.1 mutants.drawn.2 PROPERTY LABELS nightly)
