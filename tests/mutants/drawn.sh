@@ -1,11 +1,9 @@
 #!/bin/bash
-# drawn.sh SCRATCH BUILD COUNT [SEED [FOLDER ...]] - draws mutants (draw.py) and runs them (run.sh). Without a seed the
-# date is it, with HALF of the environment. The end is a table: for each folder what was drawn and found. BUILD has
-# compile_commands.json.
+# drawn.sh SCRATCH BUILD COUNT [SEED [FOLDER ...]] - draws mutants (draw.py), by the date unless there is a seed, and
+# runs them (run.sh). The end is a table: for each folder what was drawn and found. BUILD has compile_commands.json.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-scratch=${1:?usage: drawn.sh SCRATCH BUILD COUNT [SEED [FOLDER ...]]} build=$2 count=$3
-seed=${4:-$(date +%F)${HALF:+.$HALF}}
+scratch=${1:?usage: drawn.sh SCRATCH BUILD COUNT [SEED [FOLDER ...]]} build=$2 count=$3 seed=${4:-$(date +%F)}
 shift $(($# < 4 ? 3 : 4))
 for python in python3 /usr/bin/python3 ''; do
     [ -n "$python" ] || { echo "drawn.sh: skipped: no python3 that has clang's syntax trees (python3-clang)"; exit 77; }

@@ -13,7 +13,7 @@ pen_mutants_test(mutants 100 PART=0 ${mutants}/run.sh ${copies}/mutants)
 pen_mutants_test(mutants_test 60 ${mutants}/mutants_test.sh ${copies}/mutants_test)
 pen_mutants_test(mutants.written 10000 ${night} 3 ${mutants}/run.sh ${copies}/mutants.written)
 foreach(half 1 2) # next to each other
-    pen_mutants_test(mutants.drawn.${half} 10000 HALF=${half} ${mutants}/drawn.sh ${copies}/mutants.drawn.${half}
-                     ${CMAKE_BINARY_DIR} 100)
+    pen_mutants_test(mutants.drawn.${half} 10000 ${night} 1 sh -c "exec \"$0\" \"$@\" $NIGHT.${half}"
+                     ${mutants}/drawn.sh ${copies}/mutants.drawn.${half} ${CMAKE_BINARY_DIR} 100)
 endforeach()
 set_property(TEST mutants.written mutants.drawn.1 mutants.drawn.2 PROPERTY LABELS nightly)
