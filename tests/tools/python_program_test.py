@@ -337,7 +337,7 @@ def test_matrix():
     fails("no such observable", "each a sum or min", lambda: penumbra.Program("own", x=float).observable("mean")(len))
     fails("a long option", "own: the option n is 1180591620717411303424: must be from -",
           lambda: penumbra.Program("own", x=float).option("n", 2**70))
-    fails("globals of text", "own: t: <U5 is not", lambda: penumbra.Program("own", x=float).globals(t="U5")(len))
+    fails("globals of text", "own: globals: <U5 is not", lambda: penumbra.Program("own", x=float).globals(t="U5")(len))
     timed = penumbra.Program("own", x=float)
     timed.time = "t"
     fails("a time without globals", "own: the time is t, but there are no globals", lambda: timed.main(["own"]))

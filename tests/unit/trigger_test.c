@@ -256,7 +256,6 @@ TEST(test_thinned)
     assert_true(pen_trigger_step(&t, &second, 8.0));
 }
 
-/* What the trigger and the forecast know is in a checkpoint. */
 /* Loads stay for the median of their lengths; for as long again if they have stayed longer; not beyond the end. */
 TEST(test_horizon)
 {
@@ -269,6 +268,7 @@ TEST(test_horizon)
     }
 }
 
+/* What the trigger and the forecast know is in a checkpoint. */
 TEST(test_state)
 {
     pen_steer written, read;

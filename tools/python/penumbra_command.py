@@ -178,7 +178,7 @@ def _run(program, version, commands, rest, act):
     return act(command, *parse(program, command, line))
 
 class _Closed(io.TextIOBase):
-    """A standard stream that was closed before the program began."""
+    """Standard output, closed before the program began."""
 
     def write(self, _):
         raise OSError("writing to standard output failed: it is closed")

@@ -127,9 +127,10 @@ def _read_vt(paths):
             ranks[rank] = path
             phases = {_phase(phase["id"]): phase for phase in found["phases"]}
             for number in sorted({*phases, *_listed(found, "identical_to_previous")}):
-                if number not in phases and number - 1 not in phases:
-                    raise ValueError(f"phase {number} is identical to the previous one, which is not there")
-                phases.setdefault(number, phases.get(number - 1))
+                if number not in phases:
+                    if number - 1 not in phases:
+                        raise ValueError(f"phase {number} is identical to the previous one, which is not there")
+                    phases[number] = phases[number - 1]
                 _read_phase(phases[number], number, rank, tasks, links)
     return tasks, links, ranks
 

@@ -113,9 +113,7 @@ class Program:
         three numbers: after the first state and every step, when the observables are known: run.step, run.NAME of an
         observable, run.options."""
         def add(function):
-            self._globals = np.zeros(1, [(name, self._record(name, np.dtype([(name, kind)]))[name])
-                                         for name, kind in types.items()])
-            self._advance = function
+            self._globals, self._advance = np.zeros(1, self._record("globals", list(types.items()))), function
             return function
         return add
 
