@@ -1,5 +1,5 @@
 # The depth of each test, which is its label. tools/check runs the quick ones, --full those and the full ones, --nightly
-# also a third of the nightly ones: those of its night. What is decided for a test where it is declared stays so.
+# also a share of the nightly ones: those of its night. What is decided for a test where it is declared stays so.
 #
 # quick: what a machine, its compiler or its MPI can break: one build, every unit test, the core on 3 ranks with every
 # transport, and on 1 and 4 in one process, every program once against its oracle, the installed library from outside.
@@ -50,18 +50,23 @@ foreach(test ${tests})
     endif()
     set_property(TEST ${test} PROPERTY LABELS ${depth})
 endforeach()
-# Nightly tests take turns, in three nights, except those that take a share of themselves or draw something else.
+# Nightly tests take turns, in a week of nights, except those that take a share of themselves or draw something else.
+file(STRINGS ${night} nights REGEX "^nights=")
+string(REPLACE "nights=" "" nights ${nights})
+math(EXPR last_night "${nights} - 1")
 set(each_night mutants.drawn.1 mutants.drawn.2 mutants.written fatal_faults_test.all explore_test.10000)
 set(depths)
-set(turn 0)
+set(next 0)
 foreach(test ${tests})
     get_property(depth TEST ${test} PROPERTY LABELS)
     string(APPEND depths "${test} ${depth}\n")
     if(test IN_LIST each_night)
-        set_property(TEST ${test} APPEND PROPERTY LABELS night0 night1 night2)
+        foreach(turn RANGE ${last_night})
+            set_property(TEST ${test} APPEND PROPERTY LABELS night${turn})
+        endforeach()
     elseif(depth STREQUAL "nightly")
-        set_property(TEST ${test} APPEND PROPERTY LABELS night${turn})
-        math(EXPR turn "(${turn} + 1) % 3")
+        set_property(TEST ${test} APPEND PROPERTY LABELS night${next})
+        math(EXPR next "(${next} + 1) % ${nights}")
     endif()
 endforeach()
 file(WRITE ${CMAKE_BINARY_DIR}/depths.txt "${depths}")

@@ -43,7 +43,7 @@ else()
     pen_explore(explore_test quick 20 30)
     pen_explore(explore_test.many full 100 100 --first=1000)
     # Each night has other seeds.
-    add_test(NAME explore_test.10000 COMMAND ${night} 1 sh -c "exec \"$0\" --seeds=10000 --first=$((NIGHT * 10000))"
+    add_test(NAME explore_test.10000 COMMAND ${night} sh -c "exec \"$0\" --seeds=10000 --first=$((NIGHT * 10000))"
              $<TARGET_FILE:explore>)
     pen_test_properties(explore_test.10000 4000)
     set_property(TEST explore_test.10000 PROPERTY LABELS nightly)
