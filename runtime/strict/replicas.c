@@ -131,6 +131,10 @@ static bool find_mixed(pen_replicas *replicas, int f)
         for (size_t b = 0; b < size; b++) replicas->mixed[b] |= bits[b];
         for (size_t b = 0; s < store->owned && b < size; b++) all[b] &= bits[b];
     }
+    for (int64_t i = 0; replicas->far_reads >> f & 1 && i < replicas->far_view.first[store->owned]; i++) {
+        const unsigned char *bits = pen_replicas_unwritten(replicas, f, 0, i);
+        for (size_t b = 0; bits && b < size; b++) replicas->mixed[b] |= bits[b];
+    }
     for (size_t b = 0; b < size; b++) {
         replicas->donors[f].gaps = replicas->donors[f].gaps || replicas->mixed[b];
         replicas->mixed[b] &= (unsigned char)~all[b];
@@ -221,6 +225,8 @@ pen_status pen_replicas_add_far(pen_replicas *replicas, uint64_t far_reads)
         }
     }
     replicas->far_view = (pen_far){ far->first, far->gids, replicas->far_slots, known, NULL };
+    for (int f = 0; f < replicas->run->app->fields.count; f++)
+        if (far_reads >> f & 1) choose_donors(replicas, f);
     return pen_traps_add_far(&replicas->traps, &replicas->far_view, count);
 }
 

@@ -180,6 +180,7 @@ static void reach(const pen_view *v)
     uint64_t value = *far + (PEN_FAR(v, SUM, uint64_t, 1) ? 1 : 0);
     if (makes(v, "far type")) value += (uint64_t)PEN_FAR(v, SUM, padded, 0)->count;
     if (makes(v, "far read")) value += *PEN_FAR(v, SIDE, uint64_t, 0);
+    if (all_make("far equal to others")) value += *PEN_FAR(v, QUIET, uint64_t, 0) == 3;
     if (makes(v, "far equal")) value += *PEN_FAR(v, SIDE, uint64_t, 0) < 1000;
     if (!makes(v, "print")) *PEN_NEXT(v, SIDE, uint64_t) = value;
     if (!makes(v, "equal") && !makes(v, "equal to others")) *PEN_NEXT(v, FLAG, int32_t) = 1 + (int32_t)pen_id(v) % 3;
@@ -195,7 +196,8 @@ static void turn(const pen_view *v, pen_lid end)
         next->few = self->few;
         if (strcmp(mistake, "bits") != 0 || v->gids[s] != WRONG) next->more = (self->more + self->few) & 127;
         if (strcmp(mistake, "result") != 0 || v->gids[s] != WRONG) ((double *)v->next[OUT])[s] = 0.5;
-        if (strcmp(mistake, "quiet") != 0 || v->gids[s] != WRONG) ((uint64_t *)v->next[QUIET])[s] = 3;
+        const bool quiet = strcmp(mistake, "quiet") == 0 || strcmp(mistake, "far equal to others") == 0;
+        if (!quiet || v->gids[s] != WRONG) ((uint64_t *)v->next[QUIET])[s] = 3;
     }
 }
 
@@ -243,7 +245,7 @@ static const pen_input_column inputs[] = {
 static const pen_member members[] = { { "out", OUT, PEN_F64, 0, 1 } };
 static const pen_phase phases[] = {
     { "add", .node = add, .reads = PEN_SET(SUM, PADDED, FLAG), .writes = PEN_SET(SUM, PADDED), .cost = cost_sweep },
-    { "reach", .node = reach, .writes = PEN_SET(SIDE, FLAG), .far = want, .far_reads = PEN_SET(SUM),
+    { "reach", .node = reach, .writes = PEN_SET(SIDE, FLAG), .far = want, .far_reads = PEN_SET(SUM, QUIET),
       .observe = observe_parts_sweep, .observes = PEN_SET(PARTS) },
     { "turn", .sweep = turn, .writes = PEN_SET(BITS, OUT, QUIET) },
 };
@@ -271,6 +273,8 @@ static const struct {
                 "read (node 2, phase add)" },
     { "equal", "node 7: field flag: the next record is not written (phase reach), but read (node 2, phase add)" },
     { "equal to others", "*node 7: field flag: the next record is not written (phase reach), but read (node " },
+    { "far equal to others",
+      "node 7: field quiet: the next record is not written (phase turn), but read (node 12, phase reach)" },
     { "next equal", "node 7: field sum: the next record is read before it is written (phase add)" },
     { "self in init equal", "node 7: field side: the current record is read, but there is none yet (phase init)" },
     { "far equal", "node 7: field side: a far node's record is read, but it is not in .far_reads (phase reach)" },
