@@ -443,6 +443,35 @@ static void test_many(void)
     pen_graph_destroy(&graph);
 }
 
+/* The window of pulled mail grows for all ranks, or for none if one of them has failed. */
+static void test_reserve(void)
+{
+    static const char *const transports[] = { "fence", "pscw", "passive", "shared", "overlap" };
+    const pen_field fields[] = { { "value", sizeof(int64_t), .plain = true } };
+    const pen_phase phases[] = { { "set", .node = set_value, .writes = PEN_SET(VALUE) } };
+    const pen_app app = { .name = "set", PEN_FIELDS(fields), PEN_PHASES(phases), .init = set_value };
+    pen_graph *graph = graph_from("hex:4x4");
+    const int rank = check_rank(), last = check_size() - 1;
+    for (int t = 0; t < PEN_COUNT_OF(transports); t++) {
+        pen_run *run = run_with(graph, &app, &(pen_run_options){ .transport = transports[t] });
+        pen_pull pull = { .transport = NULL };
+        CHECK_STATUS(pen_pull_open(run->halo, &pull), PEN_OK);
+        const pen_status mine = rank == last ? pen_fail(PEN_ERR_MEMORY, "no memory for mail") : PEN_OK;
+        int64_t most = 0;
+        CHECK_STATUS(pen_pull_reserve(run->halo, &pull, mine, 100, &most), PEN_ERR_MEMORY);
+        CHECK_CONTAINS(pen_error_message(), "no memory for mail");
+        CHECK(!pull.opened && pull.transport);
+        CHECK_STATUS(pen_pull_reserve(run->halo, &pull, PEN_OK, 100 * rank, &most), PEN_OK);
+        CHECK_INT(most, 100 * last);
+        CHECK(pull.opened == (last > 0) && pull.window.bytes >= 100 * rank);
+        CHECK_STATUS(pen_pull_reserve(run->halo, &pull, PEN_OK, 100, &most), PEN_OK);
+        CHECK(pull.opened && pull.window.bytes >= 100);
+        pen_pull_close(&pull);
+        pen_run_destroy(&run);
+    }
+    pen_graph_destroy(&graph);
+}
+
 CHECKS()
 {
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
@@ -456,5 +485,6 @@ CHECKS()
     RUN(test_failed_phase(folder));
     RUN(test_quiet());
     RUN(test_many());
+    RUN(test_reserve());
     remove_folder(folder);
 }
