@@ -140,6 +140,27 @@ void pen_environment_prepare(void)
     if (!copies_between_processes()) set_unless_user_does("btl_vader_single_copy_mechanism", "none");
 }
 
+bool pen_environment_is_alone(void)
+{
+    static const char *const launchers[] = { "OMPI_COMM_", "PMIX_", "PMI_",  "SLURM_", "PBS_",
+                                             "LSB_",       "PALS_", "ALPS_", "FLUX_" };
+    for (char **variable = environ; *variable; variable++)
+        for (int i = 0; i < PEN_COUNT_OF(launchers); i++)
+            if (strncmp(*variable, launchers[i], strlen(launchers[i])) == 0) return false;
+    return true;
+}
+
+void pen_environment_alone(void)
+{
+    if (open_mpi_version() != 4) return;
+    set_unless_user_does("ess_singleton_isolated", "1");
+    /* Without the helper, processes would share a session directory, and remove it while others use it. */
+    set_unless_user_does("orte_create_session_dirs", "0");
+    set_unless_user_does("sharedfp", "^sm");
+    set_unless_user_does("pml", "ob1");
+    set_unless_user_does("btl", "self");
+}
+
 /* ---- After MPI_Init ------------------------------------------------------------------------- */
 
 static PEN_PER_RANK char reason[1024];

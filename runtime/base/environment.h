@@ -24,6 +24,14 @@ PEN_CHECKED pen_status pen_environment_probe(pen_comm *comm, int64_t bytes, bool
  * next probe; "" before. */
 const char *pen_environment_reason(void);
 
+/* Local, before MPI_Init. Whether no launcher and no batch system began this process: it is the only rank. */
+bool pen_environment_is_alone(void);
+
+/* Local, before MPI_Init, in a program that is the only rank: set environment variables, unless the user has set them,
+ * so that Open MPI 4 starts no helper and looks for no networks. That takes longer than most graphs, and a killed
+ * program's helper leaves a folder. Without it the program cannot call MPI_Comm_spawn. */
+void pen_environment_alone(void);
+
 /* Local. Ignore SIGXFSZ, unless the signal has a handler. A write beyond the limit of file sizes (ulimit -f) then fails
  * with EFBIG, and does not end the program without a message. Only programs call this, since the library may run in a
  * process with its own handling of signals. Child processes inherit it. */

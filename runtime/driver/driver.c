@@ -50,6 +50,7 @@ int pen_main_abi(uint32_t abi, const pen_app *app, int argc, char **argv)
     int level;
     double start = pen_seconds_now();
     pen_checkpointing_listen();
+    if (pen_environment_is_alone()) pen_environment_alone();
     pen_environment_prepare();
     pen_environment_catch_limits();
     if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {

@@ -1,5 +1,5 @@
-/* prepare_test.c - the variables that pen_environment_prepare sets, and those of the user that it keeps. Every case
- * runs in a child process, since the environment changes. */
+/* prepare_test.c - the variables that pen_environment_prepare sets, and those of the user that it keeps; and those of
+ * programs without a launcher. Every case runs in a child process, since the environment changes. */
 #include "base/environment.h"
 
 #include <errno.h>
@@ -89,6 +89,13 @@ static const struct {
     { "forbidden_by_choice", forbidden_by_choice, "sm,pt2pt", NULL, "cma" },
 };
 
+/* A variable, and whether a process that has it, and no other, has no launcher. */
+static const struct {
+    const char *name;
+    bool alone;
+} variables_of[] = { { "HOME", true },       { "OMPI_MCA_osc", true },  { "OMPI_COMM_WORLD_SIZE", false },
+                     { "PMIX_RANK", false }, { "SLURM_PROCID", false }, { "PBS_JOBID", false } };
+
 static int differs(const char *name, const char *variable, const char *expected)
 {
     const char *found = getenv(variable);
@@ -96,6 +103,22 @@ static int differs(const char *name, const char *variable, const char *expected)
     fprintf(stderr, "%s: %s is %s, expected %s\n", name, variable, found ? found : "not set",
             expected ? expected : "not set");
     return 1;
+}
+
+static int check_alone(void)
+{
+    int failures = 0;
+    for (size_t i = 0; i < sizeof variables_of / sizeof variables_of[0]; i++) {
+        clearenv();
+        setenv(variables_of[i].name, "1", 1);
+        if (pen_environment_is_alone() == variables_of[i].alone) continue;
+        fprintf(stderr, "%s: alone is %d\n", variables_of[i].name, !variables_of[i].alone);
+        failures++;
+    }
+    setenv("OMPI_MCA_btl", "self,tcp", 1);
+    pen_environment_alone();
+    return failures + differs("alone", "OMPI_MCA_ess_singleton_isolated", "1") +
+           differs("alone", "OMPI_MCA_btl", "self,tcp");
 }
 
 int main(void)
@@ -138,5 +161,6 @@ int main(void)
         failures += status != 0 && !skipped;
     }
     snprintf(command, sizeof command, "rm -r %s", home);
-    return system(command) != 0 || failures > 0;
+    if (system(command) != 0) return 1;
+    return failures + check_alone() > 0;
 }
