@@ -17,6 +17,7 @@ static void observe(const pen_view *v, pen_observation *to) { pen_observe_int(to
 PEN_OBSERVE_SWEEP(observe)
 static double cost(const pen_view *v) { return (double)pen_id(v); }
 PEN_COST_SWEEP(cost)
+static void print(const pen_view *v, FILE *out) { fprintf(out, "%d", (int)pen_id(v)); }
 static void keep(const pen_view *v) { pen_keep(v, VALUE); }
 
 static const pen_field fields[] = { { .name = "value", .size = sizeof(int64_t) } };
@@ -89,6 +90,8 @@ static void unequal_applications(const pen_graph *graph)
         { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .globals = &globals }, "globals" },
         { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(costly), .init = init }, "phases" },
         { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .options = options }, "options" },
+        { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .output.print = print },
+          "functions" },
     };
     static const pen_app usual = { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
     const int ranks = check_size();

@@ -22,6 +22,10 @@ static void check_row(const world *w, const pen_workload *record, int32_t place)
     CHECK(i >= 0 && w->there[i]);
     if (i < 0) return;
     CHECK(record->loads[place] == (double)w->weight[i]);
+    double at[3];
+    world_place(w->gid[i], w->born[i], at);
+    CHECK_INT(record->dimensions, w->dimensions);
+    for (int d = 0; d < record->dimensions; d++) CHECK(record->coordinates[place * record->dimensions + d] == at[d]);
     for (int j = 0; j < UNIVERSE; j++) {
         if (!w->edge[i][j]) continue;
         bool more = a < record->rows[place + 1];
@@ -107,6 +111,7 @@ static void test_history(bool directed, bool moves, uint64_t seed)
     static world w;
     check_with("seed %" PRIu64, seed);
     world_begin(&w, seed, directed, seed % 3 == 0);
+    w.dimensions = (int)seed % 3;
     world first = w;
     pen_run *run = make_run(&w, &(pen_run_options){ .output.record = path,
                                                     .partitioner = "block",
