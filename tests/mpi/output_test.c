@@ -4,8 +4,10 @@
  * pen_mpi_test() */
 #include "base/memory.h"
 #include "base/npy.h"
+#include "output/segments.h"
 #include "output/sequence.h"
 #include "output/vtu.h"
+#include "run/state.h"
 #include "tests/support/world.h"
 
 #include <math.h>
@@ -533,6 +535,28 @@ static void check_refusals(void)
     pen_graph_destroy(&graph);
 }
 
+/* Shadows learn a member of their owners' records. */
+static void check_shadows(void)
+{
+    struct {
+        int64_t before, value, behind;
+    } * records;
+    pen_graph *graph = graph_from("hex:8x8");
+    pen_run *run = run_with(graph, &app, &(pen_run_options){ .partitioner = "random" });
+    const pen_store *store = run->store;
+    int64_t *values = calloc((size_t)store->shadows + 1, sizeof *values);
+    records = calloc((size_t)store->owned + 1, sizeof *records);
+    for (pen_lid s = 0; s < store->owned; s++) records[s].value = 3 * store->gids[s] + 1;
+    CHECK_STATUS(pen_shadows_learn(run->comm, PEN_OK, store, (const unsigned char *)&records->value, sizeof *records,
+                                   sizeof *values, (unsigned char *)values),
+                 PEN_OK);
+    for (pen_lid s = 0; s < store->shadows; s++) CHECK_INT(values[s], 3 * store->gids[store->owned + s] + 1);
+    free(values);
+    free(records);
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+}
+
 CHECKS()
 {
     snprintf(folder, sizeof folder, "/tmp/penumbra-output-XXXXXX");
@@ -544,6 +568,7 @@ CHECKS()
     RUN(check_meshes());
     RUN(check_changes());
     RUN(check_series());
+    RUN(check_shadows());
     RUN(check_refusals());
     MPI_Barrier(MPI_COMM_WORLD);
     char command[128];

@@ -17,6 +17,7 @@ expect 0 0 hex --generate=hex:1x1 --steps=0 --metrics=hex.json
 expect 0 3 hex --generate=hex:16x12 --steps=600 --metrics=moving.json --trace=trace.json --imbalance=three-phase \
     --load=declared --balancer=metis --balance-cost=100:2
 mv out moving.summary
+expect 0 2 battlefield --generate=hex:8x8 --steps=3 --quiet --trace=far.json
 changing=(hex --generate=hex:16x12 --steps=100 --imbalance=three-phase --load=declared --balancer=metis
     --balance-when=every:20:always)
 expect 0 3 "${changing[@]}" --machine=flat,cost=0,speeds=1:2:2 --metrics=speeds.json
@@ -214,6 +215,8 @@ for when in ("_before", "_after"):
         check("time for links" + when, 1000 < more <= 2000 + 2 * c["cut" + when], True)
 
 # The trace: a row per rank, spans in order that do not overlap, and what a step is made of.
+spans = [e for e in json.load(open("far.json"))["traceEvents"] if e["name"] == "far reads"]
+check("far reads", len(spans) > 0 and all(0 <= e["dur"] < 1e7 for e in spans), True)
 events = json.load(open("trace.json"))["traceEvents"]
 check("rows", sorted(e["args"]["name"] for e in events if e["name"] == "thread_name"), ["rank 0", "rank 1", "rank 2"])
 check("kinds", {e["ph"] for e in events}, {"M", "X", "C"})
