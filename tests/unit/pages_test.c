@@ -192,6 +192,32 @@ TEST(memory)
 
 /* Every allocation of a history fails once: the call says so, nothing has changed, and it works when
  * there is memory again. */
+/* Memory that few gids are left in is given back, if there is memory for the copy; all gids stay. */
+TEST(compacting)
+{
+    pen_pages *pages;
+    assert_int_equal(pen_pages_create(0, &pages), PEN_OK);
+    for (pen_gid gid = 0; gid < 64000; gid++) assert_int_equal(pen_pages_set(pages, gid, (uint64_t)gid + 5), PEN_OK);
+    for (pen_gid gid = 0; gid < 64000; gid++)
+        if (gid % 6400) pen_pages_remove(pages, gid);
+    const int64_t before = pen_pages_memory_used(pages);
+    for (int64_t most = 0; most < 2; most++) {
+        allocations_left = most;
+        pen_pages_compact(pages);
+        allocations_left = INT64_MAX;
+        assert_int_equal(pen_pages_memory_used(pages), before);
+    }
+    pen_pages_compact(pages);
+    assert_in_range(pen_pages_memory_used(pages), 1, before / 2);
+    for (int i = 0; i < 2; i++) { /* nothing more to give back */
+        assert_int_equal(pen_pages_count(pages), 10);
+        for (pen_gid gid = 0; gid < 64000; gid += 6400) assert_int_equal(*pen_pages_find(pages, gid), gid + 5);
+        assert_true(pen_pages_is_valid(pages, NULL, NULL));
+        pen_pages_compact(pages);
+    }
+    pen_pages_destroy(&pages);
+}
+
 TEST(out_of_memory)
 {
     pen_pages *pages = NULL;
