@@ -388,8 +388,11 @@ static void test_options(int size)
     pen_options_destroy(&options);
     CHECK_STATUS(pen_options_parse(&with_options, PEN_COUNT_OF(one), one, &options), PEN_OK);
     CHECK_STATUS(pen_options_create_run(options, MPI_COMM_WORLD, graph, &run), PEN_ERR_INPUT);
-    CHECK(!made && !run);
     pen_options_destroy(&options);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &with_options, &(pen_run_options){ .transport = "fens" }, &run),
+                 PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "unknown transport fens: did you mean fence?");
+    CHECK(!made && !run);
 
     /* On half of the ranks, with parameters from the program: only they take part. */
     MPI_Comm half;
