@@ -303,6 +303,34 @@ static void test_averages(void)
     case_remove(folder);
 }
 
+/* Steering goes on where it was, on other numbers of ranks, too; then the partition is another one. */
+static void test_steering(void)
+{
+    const pen_run_options options = { .balance = { "rcb", "every:4:always", .load = PEN_LOAD_DECLARED } };
+    const int size = check_size();
+    char folder[64];
+    pen_run *run = run_on(case_graph(MPI_COMM_WORLD, "hex:16x12"), &fluctuating, &options);
+    case_folder(folder);
+    CHECK_STATUS(pen_run_steps(run, 6), PEN_OK);
+    const pen_steer saved = pen_balance_of(run)->steer;
+    CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
+    pen_run_destroy(&run);
+    for (int ranks = size; ranks >= 2; ranks--) {
+        MPI_Comm some;
+        MPI_Comm_split(MPI_COMM_WORLD, check_rank() < ranks, 0, &some);
+        if (check_rank() < ranks) {
+            CHECK_STATUS(pen_run_load(some, folder, &fluctuating, &options, &run), PEN_OK);
+            const pen_steer *steer = &pen_balance_of(run)->steer;
+            CHECK_INT(steer->looked, saved.looked);
+            CHECK_INT(steer->next_look, saved.next_look);
+            CHECK_INT(steer->stale, saved.stale || ranks < size);
+            pen_run_destroy(&run);
+        }
+        MPI_Comm_free(&some);
+    }
+    case_remove(folder);
+}
+
 /* A run is saved after a step with a wrong cost, and goes on. */
 static void test_failed_cost(void)
 {
@@ -363,6 +391,7 @@ CHECKS()
     RUN(test_chunks());
     RUN(test_no_step());
     RUN(test_averages());
+    RUN(test_steering());
     RUN(test_failed_cost());
     RUN(test_gone());
     RUN(test_names());
