@@ -8,5 +8,5 @@ export NIGHT=${PEN_TEST_NIGHT:-$(($(date +%s) / 86400))} PART=$nights
 [ "$NIGHT" != all ] || NIGHT=$(($(date +%s) / 86400)) PART=1
 [[ $NIGHT =~ ^[1-9][0-9]{0,5}$ ]] || { echo "PEN_TEST_NIGHT=$NIGHT: must be \"all\" or a day since 1970" >&2; exit 2; }
 export SHARE=$((NIGHT % PART))
-echo "night.sh: share $SHARE of $PART; PEN_TEST_NIGHT=$NIGHT repeats it" >&2
+echo "night.sh: share $SHARE of $PART; PEN_TEST_NIGHT=${PEN_TEST_NIGHT:-$NIGHT} repeats it" >&2
 exec "$@"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # check_test.sh BIN SOURCE - how tools/check and tools/quickstart tell what they do: a step that lasts shows that it is
-# alive, one that fails the end of its log and the remedy; results of several builds become one file and one summary.
+# alive, one that fails the end of its log and the remedy; results of several builds become one file and one summary;
+# nights take turns.
 . "$(dirname "$0")/support.bash"
 source=$(cd "$2" && pwd)
 
@@ -94,4 +95,16 @@ if command -v gcc >/dev/null && command -v gcov >/dev/null; then
 else
     leave_out "no gcc or no gcov: coverage"
 fi
+
+# The share of a night; what is no night is refused before anything is built.
+for night in '20789 6 7' '20790 0 7' 'all 0 1'; do
+    read -r number share parts <<<"$night"
+    said=$(PEN_TEST_NIGHT=$number "$source/tests/support/night.sh" sh -c 'echo $SHARE $PART' 2>/dev/null)
+    [ "$said" = "$share $parts" ] || complain "night $number has the share $said, expected $share $parts"
+done
+for night in 0 -1 two 1e3; do
+    PEN_TEST_NIGHT=$night "$source/tools/check" --nightly >out 2>&1
+    status=$?
+    [ $status -eq 2 ] && grep -q "PEN_TEST_NIGHT=$night: must be" out || complain "night $night: $status, $(cat out)"
+done
 finish
