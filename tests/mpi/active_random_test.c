@@ -1,6 +1,6 @@
 /* active_random_test - active sets: programs drawn from seeds, whose nodes stall, wake and oscillate, with moves,
  * balancing, changes of the graph, puts, globals that are set and resumed runs, have the bits of a serial loop, with
- * active sets and without. 100 seeds; with PEN_TEST_SOAK in the environment 5000. Arguments: the first seed, and how
+ * active sets and without. 100 seeds; with PEN_TEST_SOAK in the environment 1000. Arguments: the first seed, and how
  * many.
  * pen_mpi_test(SOURCES support/drawn_case.c support/drawn_program.c support/drawn_rules.c support/drawn_world.c) */
 #include "tests/support/check.h"
@@ -10,7 +10,7 @@
 CHECKS()
 {
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    const int count = argc > 2 ? atoi(argv[2]) : argc > 1 ? 1 : getenv("PEN_TEST_SOAK") ? 5000 : 100;
+    const int count = argc > 2 ? atoi(argv[2]) : argc > 1 ? 1 : getenv("PEN_TEST_SOAK") ? 1000 : 100;
     drawn_tally tally = { 0 };
     char folder[64];
     make_folder("active_random", folder);

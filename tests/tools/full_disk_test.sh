@@ -14,10 +14,14 @@ for ranks in 0 3; do
     [ -z "$(ls -A small)" ] || complain "$ran: left behind: $(ls -A small)"
 done
 # Without /proc, as without O_TMPFILE, the file has a name that must go.
-unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' - "$bin/hex" --quiet --generate=hex:64x64 --steps=2 \
-    --dump=small/d 2>err
-[ $? -eq 2 ] && grep -q "No space left on device" err || complain "without /proc: $(cat err)"
-[ -z "$(ls -A small)" ] || complain "without /proc: left behind: $(ls -A small)"
+if nm "$bin/hex" 2>/dev/null | grep -q __asan_init; then
+    leave_out "no /proc: LeakSanitizer needs it"
+else
+    unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' - "$bin/hex" --quiet --generate=hex:64x64 --steps=2 \
+        --dump=small/d 2>err
+    [ $? -eq 2 ] && grep -q "No space left on device" err || complain "without /proc: $(cat err)"
+    [ -z "$(ls -A small)" ] || complain "without /proc: left behind: $(ls -A small)"
+fi
 expect_mistake "No space left on device" 2 hex --quiet --generate=hex:100x100 --steps=0 --save-graph=small/g
 [ -z "$(ls -A small)" ] || complain "$ran: left behind: $(ls -A small)"
 for file in g g.pen; do
