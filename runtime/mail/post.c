@@ -40,11 +40,12 @@ void pen_mail_astray(pen_post *post, int kind, pen_gid sender, pen_gid to)
 pen_status pen_mail_check(pen_run *run, pen_post *post, const pen_phase *phase, const char *why)
 {
     const pen_stray *s = &post->stray;
-    const uint64_t mine = s->kind < 0 ? UINT64_MAX : (uint64_t)s->sender;
-    uint64_t lowest;
-    PEN_TRY(pen_all_reduce(run->comm, &mine, &lowest, 1, MPI_UINT64_T, MPI_MIN));
-    if (lowest == UINT64_MAX) return PEN_OK;
-    if (mine != lowest) return pen_agree(run->comm, PEN_OK);
+    /* The greatest one is that of the lowest sender. MPICH 4.0 compares MPI_UINT64_T as if it had a sign. */
+    const int64_t mine = s->kind < 0 ? -1 : INT64_MAX - s->sender;
+    int64_t greatest;
+    PEN_TRY(pen_all_reduce(run->comm, &mine, &greatest, 1, MPI_INT64_T, MPI_MAX));
+    if (greatest < 0) return PEN_OK;
+    if (mine != greatest) return pen_agree(run->comm, PEN_OK);
     char phase_text[192] = "";
     if (phase) snprintf(phase_text, sizeof phase_text, " (phase %s, step %" PRId64 ")", phase->name, run->step);
     return pen_agree(run->comm,
