@@ -190,8 +190,6 @@ TEST(memory)
     check_bytes(bytes_per_gid(1 << 18, 32, 0), 96, "two gids per page");
 }
 
-/* Every allocation of a history fails once: the call says so, nothing has changed, and it works when
- * there is memory again. */
 /* Memory that few gids are left in is given back, if there is memory for the copy; all gids stay. */
 TEST(compacting)
 {
@@ -218,6 +216,8 @@ TEST(compacting)
     pen_pages_destroy(&pages);
 }
 
+/* Every allocation of a history fails once: the call says so, nothing has changed, and it works when
+ * there is memory again. */
 TEST(out_of_memory)
 {
     pen_pages *pages = NULL;
