@@ -76,12 +76,15 @@ expect 0 3 hex --generate=hex:40x40 --steps=50 --migrate-random=5:0.5 --quiet
 after=$(ls /dev/shm | grep -vxF "${before:-none}" | grep -vE "_segment|osc_sm") # of runs that others have begun
 [ -z "$after" ] || complain "left in /dev/shm: $after"
 
-# A program without a launcher has no helper, which would leave a folder.
-mkdir alone
-TMPDIR=$work/alone "$bin/heat" --generate=hex:60x60 --steps=100000000 --quiet >/dev/null 2>&1 </dev/null & disown
-sleep "$(by_load 1)"
-helpers=$(pgrep -l -P $!)
-kill -9 $! || complain "the program alone has ended"
-[ -z "$helpers" ] || complain "a program alone has a helper: $helpers"
-[ -z "$(ls alone)" ] || complain "a program alone has left: $(ls alone)"
+# A program without a launcher has no helper, which would leave a folder; Open MPI 5 has none anyway.
+if "$mpiexec" --version 2>&1 | grep -q OpenRTE; then
+    mkdir alone
+    env -i PATH="$PATH" LD_LIBRARY_PATH="${LD_LIBRARY_PATH:-}" TMPDIR="$work/alone" "$bin/heat" \
+        --generate=hex:60x60 --steps=100000000 --quiet >/dev/null 2>&1 </dev/null & disown
+    sleep "$(by_load 1)"
+    helpers=$(pgrep -l -P $!)
+    kill -9 $! || complain "the program alone has ended"
+    [ -z "$helpers" ] || complain "a program alone has a helper: $helpers"
+    [ -z "$(ls alone)" ] || complain "a program alone has left: $(ls alone)"
+fi
 finish
