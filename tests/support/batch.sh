@@ -13,10 +13,11 @@ begin_work batch
 mkdir "${names[@]}" && canaries "${names[@]}" || exit 1
 
 "$@" "$program" "${names[@]}" | tee told
-[ "${PIPESTATUS[0]}" -eq 0 ] && exit 0
+status=${PIPESTATUS[0]}
 for name in "${names[@]}"; do
     grep -q "^case $name " told && continue
+    status=1
     echo "---- $name, alone"
     if "$@" "$program" "$name"; then echo "$name passes alone"; else echo "$name fails alone"; fi
 done
-exit 1
+exit $status

@@ -34,11 +34,14 @@ done
 there=$plain/there
 for package in "$plain"/one/*.deb; do dpkg -x "$package" "$there"; done
 lib=$(dirname "$(find "$there" -name libpenumbra.so)")
+tried=0
 for test in "$source"/tools/package/debian/tests/*; do
     [ -x "$test" ] || continue
+    tried=$((tried + 1))
     mkdir "$plain/${test##*/}"
     patiently 120 env AUTOPKGTEST_TMP="$plain/${test##*/}" PATH="$there/usr/bin:/usr/bin:$PATH" LD_LIBRARY_PATH="$lib" \
         PKG_CONFIG_PATH="$lib/pkgconfig" CMAKE_PREFIX_PATH="$there/usr" \
         PYTHONPATH="$there/usr/lib/python3/dist-packages" "$test" >out 2>&1 || complain "$test: $(tail -5 out)"
 done
+[ $tried -gt 0 ] || complain "no test of the packages"
 finish

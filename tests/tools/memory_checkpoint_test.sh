@@ -17,7 +17,15 @@ on()
     MPIEXEC=$work/hosts
 }
 held() { (cd "$work/memory" && ls -d node*/penumbra-*-test/{,copies/}step-*.checkpoint 2>/dev/null); }
-of_host() { for p in $(pgrep "$1"); do [ "$(nsenter -t "$p" -u hostname 2>/dev/null)" != "$2" ] || echo "$p"; done; }
+
+# of_host PROGRAM HOST: its processes; other tests have hosts of these names, too.
+of_host()
+{
+    for p in $(pgrep "$1"); do
+        [ "$(nsenter -t "$p" -u hostname 2>/dev/null)" = "$2" ] || continue
+        ! grep -q -z -x "FAKE_HOSTS_MEMORY=$FAKE_HOSTS_MEMORY" "/proc/$p/environ" || echo "$p"
+    done
+}
 newest_of() { held | sed -n "s|^$1/[^/]*/step-0*\([1-9][0-9]*\).*|\1|p" | tail -1; }
 reached() { local newest && newest=$(newest_of "$1") && [ "${newest:-0}" -ge "$2" ]; }
 await() { wait_until 15 "$@" || complain "still not: $*"; }

@@ -58,8 +58,9 @@ spoiled += [{k: v for k, v in whole.items() if k != gone} for gone in ("versions
 for i, m in enumerate(spoiled):
     json.dump(m, open("spoiled.%d.json" % i, "w"))
 PYTHON
-for file in spoiled.*.json; do
-    fits penumbra-metrics-2 "$file" && complain "the schema takes $file"
+for i in {0..11}; do
+    fits penumbra-metrics-2 "spoiled.$i.json" && complain "the schema takes spoiled.$i.json"
+    grep -q "^spoiled.$i.json: " findings || complain "what does not fit is not found: $(cat findings)"
 done
 python3 - "$checksum" <<'PYTHON' || failures=1
 import datetime, json, sys

@@ -19,6 +19,7 @@ for comm in fence pscw passive shared blocking overlap persistent neighbor; do
     done
 done
 right=$(sum hex --ranks=1 --seed=0 --generate=hex:20x20)
+[ -n "$right" ] || complain "no checksum of hex"
 for ranks in 16 "64 --stacks" "200 --stacks"; do
     # shellcheck disable=SC2086
     [ "$(sum hex --ranks=$ranks --seed=7 --generate=hex:20x20)" = "$right" ] ||

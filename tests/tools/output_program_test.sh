@@ -138,13 +138,12 @@ mkdir stopped && canaries --checkpoints stopped
 "${MPIEXEC:-mpiexec}" -n 2 "$bin/wave" --quiet --generate=hex:100x100 --steps=100000000 --output=early.csv \
     --checkpoint=stopped >/dev/null 2>&1 &
 launcher=$!
-ended()
-{
-    pid=$(pgrep -x -P $launcher wave | head -1)
-    [ "$pid" ] && kill -TERM "$pid" 2>/dev/null
-    ! kill -0 $launcher 2>/dev/null
-}
-wait_until 10 ended || kill -9 $launcher
+begun() { [ -s stopped/lock ]; }
+wait_until 10 begun && kill -TERM "$(pgrep -x -P $launcher wave | head -1)" || complain "no run to end"
+ended() { ! kill -0 $launcher 2>/dev/null; }
+wait_until 10 ended || { complain "a run that gets SIGTERM continues" && kill -9 $launcher; }
 wait $launcher
+status=$?
+[ $status -eq 4 ] || complain "a run that SIGTERM ends has exit status $status"
 [ ! -e early.csv ] || complain "a run that SIGTERM ends writes its last state"
 finish

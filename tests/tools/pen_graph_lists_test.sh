@@ -89,6 +89,7 @@ done
 status 2 "$tool" convert --weights=sun twice.el other.graph
 says 'did you mean sum'
 status 2 "$tool" convert --from=snap --weights=sum - other.graph < /dev/null
+says 'a graph without nodes'
 printf '0 1 2\n1 0 7\n' > both.el # directions are lost after the weights were read
 status 0 "$tool" convert --directed --lossy --weights=max both.el both.grf
 status 0 "$tool" convert both.grf both.graph
@@ -109,7 +110,8 @@ is c.csv 'source,target\n1,2\n'
 printf '2 1 1\n2 7\n1 7\n' > seven.graph
 status 0 "$tool" convert seven.graph seven.el --values-to=seven.csv
 is seven.csv 'source,target,value\n0,1,7\n1,0,7\n'
-status 2 "$tool" convert grid.graph x.el --values-to=x.txt
+status 2 "$tool" convert seven.graph x.el --values-to=x.txt
+says 'the name ends in .csv or .npy'
 printf '2 1\n2\n1\n' > plain.graph
 status 2 "$tool" convert plain.graph plain.el --values-to=plain.npy
 says 'there are no weights that an edge can have'

@@ -194,7 +194,6 @@ def left_over(text):
 
 
 def test_ends():
-    begin = time.monotonic()
     error = fails("a run without an end", "hex: ended because it took more than 1.5 seconds",
                   lambda: penumbra.run("hex", ranks=2, generate="hex:90x90", steps=10**9, timeout=1.5, quiet=True))
     check("its ranks", left_over(error.run.command[-4]), [])
@@ -204,7 +203,6 @@ def test_ends():
     os.chmod(stubborn, 0o755)
     error = fails("stubborn ranks", "because it took more than 0.5", lambda: penumbra.run("./stubborn", timeout=0.5))
     check("stubborn ranks that are there", left_over(error.run.command[1]), [])
-    check("it took longer than 400 seconds", time.monotonic() - begin > 400, False)
 
 
 # ---- Graphs and partitions ------------------------------------------------------------------------------------------

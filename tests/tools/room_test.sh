@@ -67,7 +67,7 @@ folder = os.open('/dev/shm', os.O_RDONLY)
 $1
 open('taken', 'w').close()
 os.kill(os.getpid(), signal.SIGSTOP)" & disown
-    while [ ! -e taken ]; do sleep 0.1; done
+    patiently 10 sh -c 'until [ -e taken ]; do sleep 0.1; done'
     rm taken
     begun=$SECONDS
     patiently 10 "$MPIEXEC" -n 2 "$bin/hex" --steps=3 --quiet "${@:2}" >out 2>err

@@ -8,7 +8,8 @@ begin_work "penumbra test" # a space, as users have them
 failures=0 out=out err=err
 export OMPI_MCA_mpi_yield_when_idle=1 ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}
 
-complain() { echo "$(basename "$0"): $*" >&2; failures=$((failures + 1)); }
+# The file tells of failures in subshells, too.
+complain() { echo "$(basename "$0"): $*" >&2; failures=$((failures + 1)); : >"$work/failed"; }
 
 # Time-outs exist to end hangs: they are so many times what an idle machine needs. Scripts that tests write use them,
 # too: exported.
@@ -59,7 +60,7 @@ finish()
 {
     [ -z "$warm" ] || eval "exec ${WARM[1]}>&-"
     wait
-    [ ! -e failed ] || failures=1
+    [ ! -e "$work/failed" ] || failures=1
     exit $((failures > 0))
 }
 
@@ -71,9 +72,11 @@ later()
     while [ "$(jobs -rp | wc -l)" -ge 4 ]; do wait -n; done
     jobs_begun=$((jobs_begun + 1))
     (
-        trap - EXIT
+        whole=
+        trap '[ "$whole" ] || complain "$*: ended too early"' EXIT
         out=out.$jobs_begun err=err.$jobs_begun
         "$@"
+        whole=yes
         [ $failures -eq 0 ] || : >"$work/failed"
         rm -f "$out" "$err"
     ) &
