@@ -2,7 +2,7 @@
 # the output of each test that failed, its last 40 lines. Then a line a build; under it what was skipped or failed, a
 # skipped test or part of a test with the sentence that it said. Then a table by build and depth; last "N passed, N
 # failed, N skipped" over all builds. A test that is skipped and does not say why has failed. Exit status 1 where
-# something has failed.
+# something has failed, or nothing was tested.
 
 function count_as(kind, number)
 {
@@ -102,6 +102,8 @@ END {
     for (i = 1; i <= count; i++)
         for (d = split("quick full nightly", depths); d > 0; d--)
             row(builds[i] SUBSEP depths[4 - d] SUBSEP, builds[i], depths[4 - d])
+    none = counts["passed"] + counts["failed"] + counts["skipped"] == 0
+    if (none) print "no test of this depth was asked for"
     printf "%d passed, %d failed, %d skipped\n", counts["passed"], counts["failed"], counts["skipped"]
-    exit counts["failed"] > 0
+    exit none || counts["failed"] > 0
 }

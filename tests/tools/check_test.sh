@@ -58,6 +58,8 @@ grep -q '^one        quick         3      0       1     0.0$' summary || complai
 [ "$(tail -n 1 summary)" = "5 passed, 2 failed, 2 skipped" ] || complain "the last line is $(tail -n 1 summary)"
 grep -q '^---- bad, one, failed after 1 s:$' summary && grep -q '^1 < 2 is wrong$' summary &&
     ! grep -q '^part 11$' summary && grep -q '^part 12$' summary || complain "of a test that failed: $(cat summary)"
+suite "" | awk -f "$source/tests/support/summary.awk" >nothing && complain "no test is a success"
+[ "$(head -n 1 nothing)" = "(empty): 0 passed, 0 failed, 0 skipped" ] || complain "of no test: $(cat nothing)"
 ! grep -q '^fine$' summary || complain "the output of a test that passed is shown"
 grep -q '^    skipped  left: no such machine$' summary && grep -q '^    skipped  moves_test.3: <far>$' summary ||
     complain "the reason is not told: $(cat summary)"
