@@ -48,6 +48,21 @@ void pen_steer_start(pen_steer *s, const pen_machine *machine, int64_t node_byte
     s->quality = *quality;
 }
 
+void pen_steer_restart(pen_steer *s)
+{
+    *s = (pen_steer){ .settings = s->settings,
+                      .latency = s->latency,
+                      .byte_time = s->byte_time,
+                      .node_bytes = s->node_bytes,
+                      .expected = -1.0,
+                      .looked_at = s->looked_at,
+                      .quality = s->quality,
+                      .stale = true,
+                      .calls = s->calls,
+                      .call_count = s->call_count,
+                      .all = s->all };
+}
+
 /* ---- Facts about a step --------------------------------------------------------------------- */
 
 bool pen_steer_looks(const pen_steer *s, int64_t step, int64_t changes)

@@ -109,6 +109,9 @@ typedef struct pen_steer_local {
  * rank's load, and half the mean node's load for each node that the busiest rank sends or gets. */
 void pen_steer_start(pen_steer *steer, const pen_machine *machine, int64_t node_bytes, const pen_quality *quality,
                      double seconds);
+
+/* Local, for loads in another unit from here on: forget all that follows from loads, except the records of calls. */
+void pen_steer_restart(pen_steer *steer);
 static inline void pen_steer_free(pen_steer *steer) { free(steer->calls); }
 
 /* Local. Whether loads are declared, in units; otherwise they are measured, in seconds. */

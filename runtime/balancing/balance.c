@@ -204,16 +204,19 @@ static size_t past_bytes(const void *state)
 }
 
 /* Adapt steering to the checkpoint. If it had no data, steering has not seen the loads of the steps so far. If nodes do
- * not stay, the partition is a different one. The run that saved it may have kept averages where this one has none. */
+ * not stay, the partition is a different one. The run that saved it may have kept averages where this one has none, or
+ * loads in another unit, from which nothing follows here. */
 static void resumed(pen_run *run, void *state, bool found, bool stays)
 {
     pen_steer *steer = &((pen_balance *)state)->steer;
+    const bool other_unit = pen_loads_of(run)->other_unit;
+    if (other_unit) pen_steer_restart(steer);
     if (past_bytes(state) == 0) {
         steer->forecast = (pen_forecast){ .keeps = false };
         steer->facts.by_average = false;
         steer->facts.planned = steer->facts.load;
     }
-    if (!found) {
+    if (!found || other_unit) {
         steer->looked = run->step;
         steer->next_look = run->step + 1;
         steer->changes = changes_of(run);

@@ -3,6 +3,12 @@
 #include "balancing/loads.h"
 #include "run/report.h"
 
+static bool are_declared(const pen_run *run)
+{
+    const pen_loads *loads = pen_loads_of(run);
+    return loads && loads->declared;
+}
+
 static pen_status open_histories(pen_run *run, void *state, const pen_run_options *options)
 {
     pen_histories *h = state;
@@ -14,9 +20,8 @@ static pen_status open_histories(pen_run *run, void *state, const pen_run_option
 static pen_status note_step(pen_run *run, void *state, uint64_t spent)
 {
     pen_histories *h = state;
-    const pen_loads *loads = pen_loads_of(run);
     if (run->changed.requests) pen_history_add(&h->nodes, (double)run->graph.nodes);
-    pen_history_add(&h->load, loads && loads->declared ? loads->total : (double)spent);
+    pen_history_add(&h->load, are_declared(run) ? pen_loads_of(run)->total : (double)spent);
     return PEN_OK;
 }
 
@@ -41,6 +46,9 @@ static void code_history(pen_coder *c, pen_history *h, double unit)
 static pen_status code(pen_coder *c, pen_run *run, void *state)
 {
     pen_histories *h = state;
+    bool declared = are_declared(run);
+    pen_code_bool(c, &declared);
+    h->other_unit = declared != are_declared(run);
     code_history(c, &h->nodes, 1.0);
     return PEN_OK;
 }
@@ -49,9 +57,14 @@ static pen_status code(pen_coder *c, pen_run *run, void *state)
 static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
 {
     pen_histories *h = state;
-    const pen_loads *loads = pen_loads_of(run);
-    code_history(c, &h->load, loads && loads->declared ? 1.0 : pen_timers_scale(&run->timers));
+    code_history(c, &h->load, are_declared(run) ? 1.0 : pen_timers_scale(&run->timers));
     return PEN_OK;
+}
+
+static void resumed(pen_run *run, void *state, bool found, bool stays)
+{
+    pen_histories *h = state;
+    if (h->other_unit) pen_history_start(&h->load);
 }
 
 /* Print the loads of the ranks and the numbers of nodes over the steps, as means over `stride` steps. */
@@ -78,5 +91,6 @@ const pen_part pen_part_history = {
     .after_phases = note_step,
     .code = code,
     .code_rank = code_rank,
+    .resumed = resumed,
     .metrics = metrics,
 };

@@ -283,6 +283,15 @@ static void commit_change(pen_run *run, void *state, const pen_change *change)
 
 /* ---- Checkpoints ---------------------------------------------------------------------------- */
 
+static pen_status code(pen_coder *c, pen_run *run, void *state)
+{
+    pen_loads *loads = state;
+    bool declared = loads->declared;
+    pen_code_bool(c, &declared);
+    loads->other_unit = declared != loads->declared;
+    return PEN_OK;
+}
+
 static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
 {
     pen_loads *loads = state;
@@ -294,14 +303,19 @@ static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
     return PEN_OK;
 }
 
-/* Adapt the loads to the checkpoint, which lacks the loads of phases: they are unknown until the next step. Within a
- * step it lacks the nodes that phases have computed: all of them count. */
+/* Adapt the loads to the checkpoint, which lacks the loads of phases: they are unknown until the next step, and so are
+ * all loads if those in the checkpoint have another unit. Within a step it lacks the nodes that phases have computed:
+ * all of them count. */
 static void resumed(pen_run *run, void *state, bool found, bool stays)
 {
     pen_loads *loads = state;
     if (run->phase > 0) note_all(loads, run->store->owned);
     loads->told_apart = false;
     loads->begun = run->step;
+    if (!loads->other_unit) return;
+    loads->version = -1;
+    loads->steps = 0;
+    loads->total = 0.0;
 }
 
 /* ---- Columns -------------------------------------------------------------------------------- */
@@ -409,6 +423,7 @@ const pen_part pen_part_loads = {
     .before_step = start,
     .after_phases = end,
     .commit_change = commit_change,
+    .code = code,
     .code_rank = code_rank,
     .resumed = resumed,
     .destroy = destroy,

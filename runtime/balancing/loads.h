@@ -16,6 +16,7 @@ typedef struct pen_computed {
 
 typedef struct pen_loads {
     bool declared;                  /* by the application, else measured */
+    bool other_unit;                /* the run is resumed, and the loads in its checkpoint were not so */
     double *of;                     /* [owned] by slot, of the whole step */
     double *before;                 /* [owned] sums of the loads of remembered steps */
     double *of_phases;              /* [owned*phases] node by node; NULL: there is one phase */

@@ -3,6 +3,8 @@
  * observables, their file and the balancer's calls.
  * pen_mpi_test(RANKS 1 2 3 5) */
 #include "balancing/balance.h"
+#include "balancing/history.h"
+#include "balancing/loads.h"
 #include "checkpoint/state.h"
 #include "tests/mpi/checkpoint_case.h"
 #include "tests/support/world.h"
@@ -331,6 +333,38 @@ static void test_steering(void)
     case_remove(folder);
 }
 
+/* Where a run goes on with loads of the other kind, those in the checkpoint are forgotten: they have another unit. */
+static void test_units(void)
+{
+    static const struct {
+        const char *balancer;
+        pen_load_kind load;
+        int steps; /* with loads of this unit, before three more */
+    } runs[] = { { "diffusive", PEN_LOAD_DECLARED, 0 }, { "diffusive", PEN_LOAD_DECLARED, 3 },
+                 { "diffusive", PEN_LOAD_MEASURED, 0 }, { "none", PEN_LOAD_MEASURED, 3 },
+                 { "central", PEN_LOAD_DECLARED, 0 },   { "none", PEN_LOAD_MEASURED, 0 } };
+    char folder[64];
+    pen_run *run = NULL;
+    case_folder(folder);
+    for (int i = 0; i < PEN_COUNT_OF(runs); i++) {
+        check_with("run %d", i);
+        const pen_run_options options = { .balance = { runs[i].balancer, .load = runs[i].load }, .debug.verify = true };
+        const bool loads = pen_balancing_wanted(&options);
+        if (i == 0) run = run_on(case_graph(MPI_COMM_WORLD, "hex:16x12"), &fluctuating, &options);
+        else CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &fluctuating, &options, &run), PEN_OK);
+        CHECK_INT(pen_histories_of(run)->load.count, runs[i].steps);
+        if (loads && i > 0) CHECK_INT(pen_loads_of(run)->version >= 0, runs[i].steps > 0);
+        if (loads && runs[i].steps == 0) CHECK(pen_balance_of(run)->steer.facts.load.max == 0.0);
+        CHECK_STATUS(pen_run_steps(run, 3), PEN_OK);
+        for (int step = 0; runs[i].load == PEN_LOAD_DECLARED && step < runs[i].steps + 3; step++)
+            CHECK(pen_histories_of(run)->load.means[step] >= 1.0);
+        expect_verified(run);
+        CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
+        pen_run_destroy(&run);
+    }
+    case_remove(folder);
+}
+
 /* A run is saved after a step with a wrong cost, and goes on. */
 static void test_failed_cost(void)
 {
@@ -392,6 +426,7 @@ CHECKS()
     RUN(test_no_step());
     RUN(test_averages());
     RUN(test_steering());
+    RUN(test_units());
     RUN(test_failed_cost());
     RUN(test_gone());
     RUN(test_names());
