@@ -6,6 +6,7 @@
 #include "view/network.h"
 #include "view/topology.h"
 
+#include <math.h>
 #include <penumbra_plugin.h>
 #include <stdlib.h>
 
@@ -19,14 +20,18 @@ typedef struct costs {
 static pen_status parse(const char *spec, costs *c)
 {
     char settings[96];
+    const char *given = spec + strcspn(spec, ",:");
     *c = (costs){ .between = 10.0, .packages = 2.0 };
     const pen_option table[] = { { "between", "I", NULL, PEN_OPTION_REAL, &c->between, 0, 0 },
                                  { "packages", "J", NULL, PEN_OPTION_REAL, &c->packages, 0, 0 },
                                  { .name = NULL } };
-    snprintf(settings, sizeof settings, "%s", spec + strcspn(spec, ",:"));
+    if (strlen(given) >= sizeof settings)
+        return pen_fail(PEN_ERR_INPUT, "machine host: settings of more than %zu bytes", sizeof settings - 1);
+    memcpy(settings, given, strlen(given) + 1);
     PEN_TRY(pen_settings_parse("machine host", settings + (settings[0] != '\0'), table));
-    if (c->between >= 0.0 && c->packages >= 0.0) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "machine host: between=%g and packages=%g must be >= 0", c->between, c->packages);
+    if (fmin(c->between, c->packages) >= 0.0 && fmax(c->between, c->packages) <= PEN_MOST_MEASURE) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "machine host: between=%g and packages=%g must be >= 0, at most 1e290", c->between,
+                    c->packages);
 }
 
 static bool is_one_cluster(const pen_seat *a, const pen_seat *b)

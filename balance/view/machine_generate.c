@@ -60,13 +60,15 @@ static pen_status next_number(const request *r, const char *what, double low, co
                     r->spec, what, low > 0.0 ? ">" : ">=");
 }
 
-/* Set the speeds of all processors, repeating the given ones. */
+/* Set the speeds of all processors, repeating the given ones, of which there may be more. */
 static pen_status repeat_speeds(const request *r, const char *given, pen_network *n)
 {
-    double *speeds = (double *)(uintptr_t)n->machine.speeds;
+    double *speeds = (double *)(uintptr_t)n->machine.speeds, speed;
     int32_t count = 0;
-    for (const char *next = given; next && count < n->machine.processors; count++)
-        PEN_TRY(next_number(r, "speeds", 1e-300, &next, &speeds[count]));
+    for (const char *next = given; next;) {
+        PEN_TRY(next_number(r, "speeds", 1e-300, &next, &speed));
+        if (count < n->machine.processors) speeds[count++] = speed;
+    }
     for (int32_t p = count; given && p < n->machine.processors; p++) speeds[p] = speeds[p - count];
     return PEN_OK;
 }

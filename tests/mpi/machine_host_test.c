@@ -48,6 +48,10 @@ static void test_refused(pen_comm *comm)
     CHECK_STATUS(pen_machine_create(comm, "host,packages=-1", comm->size, &m), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "packages=-1 must be >= 0");
     CHECK_STATUS(pen_machine_create(comm, "host,between=-1", comm->size, &m), PEN_ERR_INPUT);
+    CHECK_STATUS(pen_machine_create(comm, "host,between=1e308", comm->size, &m), PEN_ERR_INPUT);
+    char spec[200];
+    snprintf(spec, sizeof spec, "host,between=%0120d", 4);
+    CHECK_STATUS(pen_machine_create(comm, spec, comm->size, &m), PEN_ERR_INPUT);
     CHECK_STATUS(pen_machine_create(comm, "host", comm->size + 1, &m), PEN_ERR_INPUT);
     CHECK(m == NULL);
 }

@@ -126,6 +126,7 @@ TEST(test_refused)
     check_refused("flat,latency=1e308", 2, PEN_ERR_INPUT, "at most 1e290");
     check_refused("flat,speeds=1e308", 2, PEN_ERR_INPUT, "at most 1e290");
     check_refused("flat,speeds=1:0", 2, PEN_ERR_INPUT, "speeds must be numbers > 0");
+    check_refused("flat:2,speeds=1:2:-5", 2, PEN_ERR_INPUT, "speeds must be numbers > 0");
     check_refused("flat,speeds=1:x", 2, PEN_ERR_INPUT, "speeds must be numbers > 0");
     check_refused("flat,sped=1", 2, PEN_ERR_INPUT, "did you mean speeds");
     check_refused("hypercube:3", 9, PEN_ERR_INPUT, "fewer than parts");
@@ -161,6 +162,17 @@ TEST(test_text)
     check_link(m, 0, 4, 10.0, 3.0); /* through the switch */
     check_link(m, 2, 5, 0.0, 4.0);  /* all ways cost as much, this one takes least */
     check_link(m, 4, 5, 0.0, 1.0);  /* the cheaper one of two */
+    pen_machine_destroy(&m);
+}
+
+/* Blanks of every kind. */
+TEST(test_blanks)
+{
+    pen_machine *m = parse("\v\fprocessors 3\f\n \v\fcluster\va\f1\n\fcluster b 1\n\vcluster c 1\n"
+                           "\flink a b\nlink b\vc\n",
+                           3);
+    assert_int_equal(m->cluster_count, 3);
+    check_link(m, 0, 2, 0.0, 2.0);
     pen_machine_destroy(&m);
 }
 
