@@ -39,13 +39,15 @@ static int skip_blanks(reader *r)
     return c;
 }
 
-/* Read the first word of the line; *next becomes the offset after it and the blanks that follow. Long words are cut. */
+/* Read the first word of the line; *next becomes the offset after it and the blanks that follow. A long word becomes
+ * one that is no number. */
 static void read_word(reader *r, char word[WORD], int *next)
 {
     int n = 0, c = skip_blanks(r);
     for (; c != '\n' && c != EOF && !is_blank(c); c = next_character(r))
-        if (n < WORD - 1) word[n++] = (char)c;
-    word[n] = '\0';
+        if (n < WORD) word[n++] = (char)c;
+    if (n == WORD) memcpy(&word[WORD - 4], "...", 4);
+    else word[n] = '\0';
     *next = is_blank(c) ? skip_blanks(r) : c;
 }
 
