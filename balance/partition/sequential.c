@@ -6,18 +6,14 @@
 
 #include <stdlib.h>
 
-/* Collective. Check that sums fit; *weighted: some load is not 0. A node's size counts twice per arc, since METIS makes
- * weights of arcs from the sizes of their ends. */
+/* Collective. Check that sums fit; *weighted: some load is not 0. */
 static pen_status check_sums(const pen_graph *graph, const char *owner, bool *weighted)
 {
-    static const char *const names[] = { "sum of loads", "sum of node sizes over all arcs" };
-    /* `copies` is the number of times that an arc counts. */
-    double sums[2] = { 0, 0 }, copies = graph->directed ? 2 : 1;
+    static const char *const names[] = { "sum of loads", "sum of node sizes" };
+    double sums[2] = { 0, 0 };
     for (pen_lid i = 0; i < graph->count; i++) {
         sums[0] += (double)pen_graph_load(graph, i);
-        if (graph->node_sizes)
-            sums[1] += copies * (double)(graph->rows[i + 1] - graph->rows[i]) *
-                       (2.0 * (double)graph->node_sizes[i] + 1);
+        if (graph->node_sizes) sums[1] += (double)graph->node_sizes[i];
     }
     PEN_TRY(pen_all_reduce(graph->comm, MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM));
     *weighted = graph->node_weights && sums[0] > 0;
@@ -34,6 +30,16 @@ static pen_status gather_values(const pen_graph *graph, bool sizes, pen_peers *p
     pen_status status = pen_gather_values(peers, g, values, sizes ? &g->graph.sizes : &g->graph.loads);
     free(values);
     return status;
+}
+
+/* Rank 0. Check the sum of the weights of arcs, which METIS makes from the sizes of their ends. */
+static pen_status check_sizes(const pen_serial_graph *g, const char *owner)
+{
+    static const char *const name = "sum of node sizes over all arcs";
+    double sum = 0.0;
+    for (int32_t n = 0; n < g->nodes; n++)
+        sum += (double)(g->rows[n + 1] - g->rows[n]) * (2.0 * (double)g->sizes[n] + 1.0);
+    return pen_check_32_bits(owner, 1, &name, &sum);
 }
 
 /* Collective. Gather a graph that is directed or has sparse gids, as a view: it has readers as neighbours, and numbers
@@ -83,7 +89,8 @@ pen_status pen_partition_sequentially(const pen_graph *graph, const char *owner,
     pen_status status = gather(graph, owner, weighted, &g);
     if (status == PEN_OK) {
         if (graph->comm->rank == 0) {
-            status = PEN_ALLOC(&by_row, g.graph.nodes);
+            if (graph->node_sizes) status = check_sizes(&g.graph, owner);
+            if (status == PEN_OK) status = PEN_ALLOC(&by_row, g.graph.nodes);
             if (status == PEN_OK) status = divide(settings, &g.graph, machine, parts, by_row);
         }
         status = scatter(graph->comm, status, graph->count, &g, by_row, part);

@@ -257,6 +257,20 @@ static void overflow(void)
     CHECK_STATUS(pen_partition(graph, "metis", NULL, 4, part), PEN_ERR_UNSUPPORTED);
     CHECK_CONTAINS(pen_error_message(), "sum of edge weights");
     pen_graph_destroy(&graph);
+    for (int directed = 0; directed < 2; directed++) {
+        const recipe sized = { .count = 100, .gid = plain, .adjacent = ring, .directed = directed };
+        graph = build(MPI_COMM_WORLD, &sized);
+        CHECK_STATUS(PEN_ALLOC_ZERO(&graph->node_sizes, graph->count), PEN_OK);
+        if (graph->count > 0 && graph->first == 0) graph->node_sizes[0] = INT64_C(3000000000);
+        CHECK_STATUS(pen_partition(graph, "metis:objective=volume", NULL, 4, part), PEN_ERR_UNSUPPORTED);
+        CHECK_CONTAINS(pen_error_message(), "the sum of node sizes is 3e+09");
+        for (pen_lid i = 0; i < graph->count; i++) graph->node_sizes[i] = 6000000;
+        CHECK_STATUS(pen_partition(graph, "metis:objective=volume", NULL, 4, part), PEN_ERR_UNSUPPORTED);
+        CHECK_CONTAINS(pen_error_message(), "sum of node sizes over all arcs");
+        for (pen_lid i = 0; i < graph->count; i++) graph->node_sizes[i] = 5000000;
+        CHECK_STATUS(pen_partition(graph, "metis:objective=volume", NULL, 4, part), PEN_OK);
+        pen_graph_destroy(&graph);
+    }
 }
 
 /* ---- Words ------------------------------------------------------------------------------------- */
@@ -321,6 +335,7 @@ static void files(void)
         { "0\n1\n2x\n3\n2\n1\n", ":3: \"2x\"" },
         { "0\n1 1\n2\n3\n2\n1\n", ":2: more than one word" },
         { "99999999999999999999999999999999999999999999\n", ":1: \"99999" },
+        { "0000000000000000000000000000000000\n", ":1: \"00000" },
         { "0\n1.0\n", ":2: \"1.0\"" },
         { "+1\n", ":1: \"+1\"" },
     };
