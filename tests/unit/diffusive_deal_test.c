@@ -146,13 +146,15 @@ TEST(nodes_are_dealt_out_nearly_at_best)
 
 typedef struct priced {
     const pen_machine *machine;
+    int64_t weight; /* of each rank's only arc; 0: there is none */
     diffusive_network found[MOST_PROCESSORS];
 } priced;
 
 static pen_status find_network(void *context, pen_peers *peers)
 {
     priced *p = context;
-    const pen_load_view view = { .machine = p->machine };
+    const uint32_t rows[] = { 0, p->weight > 0 };
+    const pen_load_view view = { .count = 1, .machine = p->machine, .rows = rows, .edge_weights = &p->weight };
     return pen_network_find(&view, peers, &p->found[peers->rank]);
 }
 
@@ -216,6 +218,23 @@ TEST(prices_are_multiples_of_the_cheapest_link)
                 }
     }
     assert_true(limited > WORLDS && free_links > WORLDS);
+}
+
+/* The price of all edges, and four times that, fits 64 bits. */
+TEST(heavy_edges_have_low_prices)
+{
+    static const int64_t weights[] = { 1, 1000000000000, INT64_C(200000000000000000) };
+    table_machine t;
+    draw_machine(1, 2, &t);
+    t.costs[0][1] = t.costs[1][0] = 1e9;
+    t.costs[0][0] = 1.0;
+    for (int i = 0; i < PEN_COUNT_OF(weights); i++) {
+        priced p = { .machine = &t.machine, .weight = weights[i] };
+        assert_ok(pen_virtual_run(2, 1, find_network, &p, NULL, NULL));
+        const int64_t price = price_between(&p.found[0], 0, 1);
+        assert_true(price >= 1 && price <= INT64_MAX / 4 / (2 * weights[i]));
+        if (i == 0) assert_int_equal(price, MOST_PRICE);
+    }
 }
 
 /* Without a machine, or with one cluster, edges cost the same everywhere. */

@@ -10,6 +10,7 @@ enum { PRICE_OF_EDGE = 16, MOST_PRICE = 1 << 20 };
 typedef struct diffusive_network {
     const pen_machine *machine;
     double unit; /* the cheapest link, of those that cost something; the same on all ranks */
+    double most; /* the highest price, so that the price of all edges together fits 64 bits; the same on all ranks */
 } diffusive_network;
 
 /* Collective. *network gets the ranks' machine, if it tells links apart; else NULL. Errors: those of peers. */
@@ -22,5 +23,5 @@ static inline int64_t price_between(const diffusive_network *network, int a, int
     if (!network->machine) return PRICE_OF_EDGE;
     double price = PRICE_OF_EDGE * network->machine->link(network->machine, a, b).cost / network->unit + 0.5;
     if (!(price > 1.0)) return 1; /* even edges without cost shall be few */
-    return price < MOST_PRICE ? (int64_t)price : MOST_PRICE;
+    return (int64_t)(price < network->most ? price : network->most);
 }
