@@ -57,7 +57,8 @@ same sorted.graph back.graph
 echo none | TMPDIR=between status 2 "$tool" info --from=penumbra -
 [ "$(wc -l < said)" = 1 ] || complain "not so: one sentence: $(cat said)"
 TMPDIR=between "$tool" convert --to=penumbra grid.graph - > /dev/full 2> said
-[ $? -eq 2 ] && says 'No space left on device'
+[ $? -eq 2 ] || complain "not so: a full device is a failure"
+says 'No space left on device'
 gzip -c < small.pen.gz | head -c 200 > bad.pen.gz
 TMPDIR=between status 2 "$tool" info bad.pen.gz
 gzip -c < grid.graph > bad.pen.gz
@@ -197,6 +198,10 @@ says '^components *1,'
 says '^diameter *at least 48,'
 status 0 "$tool" info --ranks=3 --bytes=24 grid.graph
 says '^a run *on 3 ranks, 24 bytes of state per node, .*: at most 60 shadows,'
+{ echo 80 79 && echo && yes 1 | head -79; } > star.graph # 79 nodes read the first one
+status 0 "$tool" info --directed --ranks=8 star.graph
+says '^a run *on 8 ranks, .*: at most 1 shadows,'
+says '^components *1,'
 "$tool" part grid.graph 3 --partitioner=block -o grid.part 2>/dev/null || complain "part: no grid.part"
 status 0 "$tool" info --part=grid.part grid.graph
 says '^a run *on 3 ranks'
@@ -216,8 +221,7 @@ if have gtst; then
 fi
 if have graphchk; then
     for file in ours.graph good.graph list.graph; do
-        graphchk $file > said 2>&1
-        says 'correct'
+        graphchk $file > said 2>&1 && says ' correct' || complain "not so: graphchk accepts $file: $(cat said)"
     done
 fi
 if have gpmetis; then

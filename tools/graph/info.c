@@ -167,14 +167,20 @@ static void print_components(search *s)
 
 /* ---- Memory of a run ------------------------------------------------------------------------ */
 
-/* Print the memory of a rank during a run (runtime/store/store.h, directory/pages.h). Per arc: a 4-byte slot. Per owned
- * node: a 4-byte row, an 8-byte gid, about 10 bytes each in the directory and in the map to slots. Per shadow: a gid
- * and the map. For both: two planes of the state, and weights. While rows are shipped, the input graph and messages add
- * about 48 bytes per node, 18 per arc, 48 per shadow. The estimate is within 5 % for grids, meshes and random graphs of
- * degree 4 to 20. A partitioner may take more than that on rank 0. */
-static void print_memory(const file_graph *g, const choices *c, int64_t ranks, int64_t *seen)
+/* Of the ranks of a run, the largest numbers of shadows, of bytes, and of bytes while it is set up. */
+typedef struct memory {
+    int64_t shadows, held, peak;
+} memory;
+
+/* The memory of a rank during a run (runtime/store/store.h, directory/pages.h). Per arc: a 4-byte slot. Per owned node:
+ * a 4-byte row, an 8-byte gid, about 10 bytes each in the directory and in the map to slots, if the graph is directed
+ * the number of its readers. Per shadow: a gid and the map. For both: two planes of the state, and weights. While rows
+ * are shipped, the input graph and messages add about 48 bytes per node, 18 per arc, 48 per shadow. The estimate is
+ * within 5 % for grids, meshes and random graphs of degree 4 to 20. A partitioner may take more than that on rank 0.
+ * seen: [nodes], used here. */
+static memory find_memory(const file_graph *g, const choices *c, int64_t ranks, int64_t *seen)
 {
-    int64_t most = 0, most_shadows = 0, peak = 0;
+    memory most = { 0, 0, 0 };
     for (int64_t i = 0; i < g->nodes; i++) seen[i] = -1;
     for (int64_t rank = 0, begin = 0; rank < ranks && begin < g->nodes; rank++) {
         int64_t end = begin + g->nodes / ranks + (rank < g->nodes % ranks), shadows = 0;
@@ -186,17 +192,23 @@ static void print_memory(const file_graph *g, const choices *c, int64_t ranks, i
         }
         int64_t owned = end - begin, arcs = g->rows[end] - g->rows[begin];
         int64_t weights = 8 * (owned * (g->weight_count > 0) + (g->edge_weights ? arcs : 0));
-        int64_t held = 32 * owned + 4 * arcs + 18 * shadows + 2 * c->bytes * (owned + shadows) + weights;
-        if (held > most) most = held;
-        if (shadows > most_shadows) most_shadows = shadows;
+        int64_t held = (g->directed ? 36 : 32) * owned + 4 * arcs + 18 * shadows + 2 * c->bytes * (owned + shadows) +
+                       weights;
+        if (held > most.held) most.held = held;
+        if (shadows > most.shadows) most.shadows = shadows;
         int64_t shipping = held + 48 * owned + 18 * arcs + 48 * shadows + 2 * weights;
-        if (shipping > peak) peak = shipping;
+        if (shipping > most.peak) most.peak = shipping;
         begin = end;
     }
+    return most;
+}
+
+static void print_memory(const memory *most, const choices *c, int64_t ranks)
+{
     printf("a run        on %" PRId64 " ranks, %" PRId64
            " bytes of state per node, nodes in the file's order: at most %" PRId64
            " shadows, about %.1f MB per rank, and %.1f MB while it is set up\n",
-           ranks, c->bytes, most_shadows, (double)most / 1e6, (double)peak / 1e6);
+           ranks, c->bytes, most->shadows, (double)most->held / 1e6, (double)most->peak / 1e6);
 }
 
 /* ---- The command ---------------------------------------------------------------------------- */
@@ -233,16 +245,19 @@ static pen_status describe(const char *path, const graph_format *format, const c
     if (g->labels) print_range("label", g->labels, g->nodes, 1);
     print_order(g);
     PEN_TRY(describe_partition(c, g, &parts));
-    if (g->directed) { /* components are those of the graph without directions */
-        g->directed = false;
-        PEN_TRY(pen_file_graph_repair(g, 0));
-    }
+    const int64_t ranks = c->ranks > 0 ? c->ranks : parts;
+    memory most = { 0, 0, 0 };
     search s = { .g = g };
     pen_status status = PEN_ALLOC(&s.queue, g->nodes);
     if (status == PEN_OK) status = PEN_ALLOC(&s.distance, g->nodes);
+    if (status == PEN_OK) most = find_memory(g, c, ranks, s.queue);
+    if (status == PEN_OK && g->directed) { /* components are those of the graph without directions */
+        g->directed = false;
+        status = pen_file_graph_repair(g, 0);
+    }
     if (status == PEN_OK) {
         print_components(&s);
-        print_memory(g, c, c->ranks > 0 ? c->ranks : parts, s.queue);
+        print_memory(&most, c, ranks);
     }
     PEN_FREE_ALL(s.queue, s.distance);
     return status;
