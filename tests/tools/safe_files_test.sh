@@ -106,6 +106,17 @@ for line in "convert plate.graph ./plate.graph" "order plate.graph ./plate.graph
     [ ! -e other.graph ] || complain "pen-graph $line: an output is written"
 done
 expect 0 0 pen-graph part plate.graph 2 -o part # the name of the command is no file
+
+# Files beside a graph that cannot be written are not written either.
+echo kept >kept.csv
+for line in "convert plate.graph b.mesh --ids-to" "convert plate.graph nowhere/b.graph --map" \
+    "order plate.graph nowhere/b.graph --map" "convert plate.graph b.mtx --coords-to=nowhere/xyz --ids-to"; do
+    # shellcheck disable=SC2086
+    expect 2 0 pen-graph $line=beside.csv
+    # shellcheck disable=SC2086
+    expect 2 0 pen-graph $line=kept.csv
+    [ ! -e beside.csv ] && [ ! -e b.mtx ] && [ "$(cat kept.csv)" = kept ] || complain "pen-graph $line: writes files"
+done
 keep plate.part
 for line in "--graph=plate.graph --save-graph=./plate.graph" \
     "--graph=plate.graph --partitioner=file:plate.part --save-graph=plate.part"; do

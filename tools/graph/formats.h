@@ -26,4 +26,8 @@ void pen_format_list(FILE *out);
  * reverses are still in it (pen_file_graph_repair). */
 PEN_CHECKED pen_status pen_format_read(const graph_format *format, const char *path, const format_options *options,
                                        file_graph *g, findings *f);
+
+/* Whether a graph can be written to a path; and write it. PEN_ERR_UNSUPPORTED: not in this format; and errors of
+ * writing. */
+PEN_CHECKED pen_status pen_format_may_write(const graph_format *format, const char *path);
 PEN_CHECKED pen_status pen_format_write(const graph_format *format, const file_graph *g, const char *path);

@@ -162,6 +162,8 @@ static pen_status reorder(const char *in, const char *out, const choices *c, fil
     const graph_format *to;
     unsigned losses = 0;
     PEN_TRY(pen_format_find(c->to, out, &to));
+    PEN_TRY(pen_format_may_write(to, out));
+    if (c->map) PEN_TRY(pen_writer_try(c->map));
     PEN_TRY(pen_words_read_graph(in, c->from, c->directed, g));
     if (g->nodes > INT32_MAX)
         return pen_fail(PEN_ERR_UNSUPPORTED, "%s: %" PRId64 " nodes, at most 2^31 - 1 can be ordered", in, g->nodes);
