@@ -442,7 +442,7 @@ later expect_mistake "--seconds=-1: must be above 0" 2 pen-comm --seconds=-1
 later expect_mistake "--hosts=3: must be 2[:ranks=N,latency=T,bandwidth=B]" 0 pen-comm --hosts=3
 later expect_mistake "--hosts: unknown setting delay=1. Known: ranks=N, latency=T" 0 pen-comm --hosts=2:delay=1
 later expect_mistake "--hosts=2:latency=-1: latency must be from 0 to 1 s" 0 pen-comm --hosts=2:latency=-1
-for unused in --csv=x.csv --halo=1x8 --records=8 --partitioner=block; do
+for unused in --csv=x.csv --halo=1x8 --records=8 --partitioner=block --save-graph=x.graph --mail; do
     later expect_mistake "--from=ring.csv: nothing is measured: omit" 0 pen-comm --from=ring.csv $unused
 done
 later expect_mistake "broken.csv:" 0 pen-comm --from=broken.csv

@@ -120,7 +120,7 @@ static const char default_partitioner[] = "metis", default_records[] = "8,32,128
 /* Whether an option chooses a graph, its distribution or its records. */
 static bool chooses_pattern(const choices *c)
 {
-    return pen_graph_options_named(&c->graph) || c->settings.machine ||
+    return pen_graph_options_named(&c->graph) || c->graph.save_graph || c->settings.machine ||
            c->settings.partitioner != default_partitioner || c->records != default_records;
 }
 
@@ -129,7 +129,7 @@ static pen_status parse_halo(const pen_comm *comm, choices *c)
 {
     comm_settings *settings = &c->settings;
     if (!c->halo) return parse_sizes("records", c->records, c->records, settings);
-    if (chooses_pattern(c) || c->graph.save_graph)
+    if (chooses_pattern(c))
         return pen_fail(PEN_ERR_INPUT,
                         "--halo=%s needs no graph, --save-graph, --partitioner, --machine or --records: omit them",
                         c->halo);
@@ -376,11 +376,11 @@ static pen_status run_all(pen_comm *comm, choices *c)
 /* Collective. Print the table of another launch, and its verdicts. */
 static pen_status print_again(pen_comm *comm, choices *c)
 {
-    if (c->csv || c->json || c->model || c->join || c->halo || c->hosts_text || chooses_pattern(c))
+    if (c->csv || c->json || c->model || c->join || c->halo || c->hosts_text || c->settings.mail || chooses_pattern(c))
         return pen_fail(
             PEN_ERR_INPUT,
-            "--from=%s: nothing is measured: omit graph, --partitioner, --machine, --records, --halo, --hosts, "
-            "--join, --csv, --json and --model",
+            "--from=%s: nothing is measured: omit graph, --save-graph, --partitioner, --machine, --records, --halo, "
+            "--mail, --hosts, --join, --csv, --json and --model",
             c->from);
     python_answer all = { { NULL } };
     const char *const words[] = { "from", c->from, NULL };
