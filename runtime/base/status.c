@@ -159,12 +159,13 @@ pen_status pen_fail_mpi(int code, const char *call)
 /* Whether ranks wait for each other in an MPI call of this name. */
 static bool is_waited_for(const char *name, int length)
 {
-    static const char *const calls[] = { "MPI_Allgather", "MPI_Allreduce", "MPI_Barrier",  "MPI_Bcast",
-                                         "MPI_Exscan",    "MPI_Gather",    "MPI_Gatherv",  "MPI_Get",
-                                         "MPI_Get_count", "MPI_Irecv",     "MPI_Isend",    "MPI_Mprobe",
-                                         "MPI_Mrecv",     "MPI_Recv",      "MPI_Reduce",   "MPI_Scan",
-                                         "MPI_Scatter",   "MPI_Scatterv",  "MPI_Send",     "MPI_Sendrecv",
-                                         "MPI_Wait",      "MPI_Waitall",   "MPI_Win_fence" };
+    static const char *const calls[] = {
+        "MPI_Allgather", "MPI_Allgatherv", "MPI_Allreduce", "MPI_Barrier",   "MPI_Bcast",
+        "MPI_Exscan",    "MPI_Gather",     "MPI_Gatherv",   "MPI_Get",       "MPI_Get_count",
+        "MPI_Irecv",     "MPI_Isend",      "MPI_Mprobe",    "MPI_Mrecv",     "MPI_Recv",
+        "MPI_Reduce",    "MPI_Scan",       "MPI_Scatter",   "MPI_Scatterv",  "MPI_Send",
+        "MPI_Sendrecv",  "MPI_Wait",       "MPI_Waitall",   "MPI_Win_fence", "MPI_Reduce_scatter_block"
+    };
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
         if (strncmp(calls[i], name, (size_t)length) == 0 && calls[i][length] == '\0') return true;
     return false;

@@ -103,9 +103,8 @@ static pen_status count_lines(pen_vtu_writer *w)
             const pen_lid slot = s->slots[i];
             counts[share->rank] += w->lists.begins[slot + 1] - w->lists.begins[slot];
         }
-    int code = MPI_Reduce_scatter_block(counts, &w->part, 1, MPI_INT64_T, MPI_SUM, v->comm->mpi);
+    PEN_MPI(MPI_Reduce_scatter_block(counts, &w->part, 1, MPI_INT64_T, MPI_SUM, v->comm->mpi));
     free(counts);
-    PEN_MPI(code);
     PEN_TRY(pen_prefix_int(v->comm, w->part, &w->before));
     return pen_sum_int(v->comm, w->part, &w->all);
 }

@@ -154,6 +154,17 @@ def check_files(root, sources, wrong):
             wrong.append(f"{path}: MPI_File_ is not for the product: base/output.h writes")
 
 
+def check_waits(root, sources, wrong):
+    """A failure of an MPI call in which ranks wait for each other ends the program: base/status.c has their names."""
+    text = {path: open(os.path.join(root, path), encoding="utf-8").read() for path in sources}
+    known = set(re.findall(r'"(MPI_\w+)"', text["runtime/base/status.c"]))
+    others = re.compile(r"MPI_(Comm|Group|Info|Init|Initialized|Is|Op|Query|Type|Win)(_|$)|MPI_Get_(proc|lib)|.*_init$")
+    for path in sources:
+        for name in set(re.findall(r"PEN_MPI\(\s*(MPI_\w+)", text[path])):
+            if not path.startswith("tests/") and name not in known and not others.match(name):
+                wrong.append(f"{path}: {name} is not in the list of is_waited_for in runtime/base/status.c")
+
+
 def nested_conditionals(text):
     """Lines of a C file where a conditional operator stands in an operand of another one."""
     text = NOT_CODE.sub(lambda m: "\n" * m[0].count("\n"), text)
@@ -339,6 +350,7 @@ def main():
     check_addresses(root, texts, wrong)
     check_sizes(root, texts, wrong)
     check_files(root, sorted(sources), wrong)
+    check_waits(root, sorted(sources), wrong)
     check_conditionals(root, sorted(sources), wrong)
     includes = check_includes(root, sorted(sources), wrong)
     check_tools(includes, wrong)
