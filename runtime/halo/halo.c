@@ -200,7 +200,7 @@ static pen_status place_exports(pen_halo *halo, int64_t *bytes)
         while (halo->neighbors[n].rank != store->consumers[i].rank) n++;
         if (!wished[n]) continue;
         halo->consumers[i] = (pen_consumer){ true, at };
-        at = padded(at + 2 * store->consumers[i].count * halo->export_record);
+        at = padded(at + 2 * (int64_t)store->consumers[i].count * halo->export_record);
     }
     *bytes = at;
     PEN_FREE_ALL(wish, wished);
@@ -353,7 +353,7 @@ int64_t pen_halo_window_bytes(const pen_store *store)
 {
     int64_t record = 0, bytes = padded(pen_store_window_bytes(store));
     for (int f = 0; f < store->field_count; f++) record += (int64_t)store->sizes[f];
-    for (int i = 0; i < store->consumer_count; i++) bytes += padded(2 * store->consumers[i].count * record);
+    for (int i = 0; i < store->consumer_count; i++) bytes += padded(2 * (int64_t)store->consumers[i].count * record);
     return bytes;
 }
 
