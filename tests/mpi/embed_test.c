@@ -322,6 +322,25 @@ static void test_trace(void)
     pen_run_destroy(&run);
 }
 
+/* Rank 0 prints how records are pulled, if all ranks want that. */
+static void test_explain(int size)
+{
+    parameters p = { .count = 1, .factor = 1 };
+    const pen_app given = app_with(&p);
+    char text[200] = "";
+    FILE *own = tmpfile();
+    pen_run *run = run_with(graph, &given, &(pen_run_options){ .debug.explain = own });
+    CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
+    pen_run_destroy(&run);
+    rewind(own);
+    CHECK_INT(fgets(text, sizeof text, own) != NULL, check_rank() == 0);
+    if (check_rank() == 0) CHECK_CONTAINS(text, "comm        ");
+    if (size > 1)
+        refuse(p, (pen_run_options){ .debug.explain = check_rank() == 0 ? own : NULL }, PEN_ERR_ARGUMENT,
+               "debug.explain");
+    fclose(own);
+}
+
 /* ---- The command line ---------------------------------------------------------------------------------- */
 
 static void test_options(int size)
@@ -428,6 +447,7 @@ CHECKS()
     RUN(test_refused(size));
     RUN(test_verify(size));
     RUN(test_trace());
+    RUN(test_explain(size));
     RUN(test_put_first(false));
     RUN(test_put_first(true));
     RUN(test_options(size));
