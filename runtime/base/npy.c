@@ -71,8 +71,8 @@ static bool take_number(scan *s, int64_t *number)
     int digits = 0;
     *number = 0;
     skip_blanks(s);
-    for (; s->at < s->end && *s->at >= '0' && *s->at <= '9' && digits <= DIGITS; s->at++, digits++)
-        *number = *number * 10 + (*s->at - '0');
+    for (; s->at < s->end && *s->at >= '0' && *s->at <= '9'; s->at++, digits++)
+        if (digits < DIGITS) *number = *number * 10 + (*s->at - '0');
     if (s->at < s->end && *s->at == 'L') s->at++; /* the suffix of a long integer as Python 2 prints it */
     return digits > 0 && digits <= DIGITS;
 }

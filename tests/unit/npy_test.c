@@ -81,6 +81,7 @@ TEST(what_they_may_not_say)
         { "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4, 5), }", "shape" },
         { "{'descr': '<f8', 'fortran_order': False, 'shape': (-3,), }", "shape" },
         { "{'descr': '<f8', 'fortran_order': False, 'shape': (1234567890123456789,), }", "shape" },
+        { "{'descr': '<f8', 'fortran_order': False, 'shape': (9999999999999999999,), }", "shape" },
         { "{'descr': '<f8', 'fortran_order': False, 'shape': (12345678901, 1234567890), }", "more than any file" },
         { "{'descr': '<f8', 'fortran_order': False, 'shape': (3,)", "damaged" },
         { "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), } x", "damaged" },
