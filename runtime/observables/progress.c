@@ -38,7 +38,8 @@ void pen_progress_show(pen_progress_line *progress, int64_t done, const char *te
 {
     char line[400];
     double elapsed = progress->shown - progress->start;
-    double left = done > 0 ? elapsed * (double)(progress->steps - done) / (double)done : 0.0;
+    const double each = done > progress->first ? elapsed / (double)(done - progress->first) : 0.0;
+    const double left = each * (double)(progress->steps - done);
     int width;
     if (progress->steps == PEN_UNLIMITED)
         width = snprintf(line, sizeof line, "step %" PRId64 ", %.1f s%s", done, elapsed, text);

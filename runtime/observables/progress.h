@@ -10,6 +10,7 @@ typedef struct pen_progress_line {
     bool on;
     bool terminal;       /* it is shown on a terminal */
     int64_t steps;       /* number of steps of the run; PEN_UNLIMITED: unknown */
+    int64_t first;       /* number of steps done at the start: those of a resumed run's checkpoint */
     double start, shown; /* times in seconds when the run began and when the line was last shown */
     int width;           /* length of the shown text */
 } pen_progress_line;

@@ -7,6 +7,7 @@ typedef struct reporting {
     bool on;       /* something is printed */
     FILE *table;   /* file for the lines of observables; NULL: none */
     int64_t every; /* number of steps between two lines */
+    bool entered;  /* the first call of pen_run_steps has begun */
     pen_progress_line progress;
 } reporting;
 
@@ -87,7 +88,7 @@ static pen_status open_reporting(pen_run *run, void *state, const pen_run_option
     if (options->output.print_observables) PEN_TRY(pen_observables_needed(run->observation->count));
     r->table = options->output.print_observables ? run->files.out : NULL;
     r->every = options->output.observables_every > 0 ? options->output.observables_every : 1;
-    pen_progress_start(options->progress, run->comm->rank == 0, options->steps, &r->progress);
+    pen_progress_start(options->progress, run->comm->rank == 0, run->world.steps, &r->progress);
     r->on = r->table || r->progress.on;
     return PEN_OK;
 }
@@ -98,9 +99,12 @@ static void enter(pen_run *run, void *state, int64_t steps)
     if (!r->on) return;
     if (run->world.steps == 0)
         r->progress.steps = steps < PEN_UNLIMITED - run->step ? run->step + steps : PEN_UNLIMITED;
-    if (run->calls.begun) return;
-    r->progress.start = pen_seconds_now();
-    if (!r->table) return;
+    if (!r->entered) {
+        r->progress.first = run->step;
+        r->progress.start = pen_seconds_now();
+    }
+    r->entered = true;
+    if (run->calls.begun || !r->table) return;
     print_names(run, r->table);
     print_values(run, r->table);
 }

@@ -33,6 +33,15 @@ grep -q 'step [0-9]* of 40' err || complain "$ran: no progress line"
 expect 0 2 hex --generate=hex:8x8 --steps=40 --progress=on --verify
 grep -q 'step [0-9]* of 40 .*--verify' err || complain "$ran: no progress line of --verify"
 
+# Of a resumed run all steps are shown, and the time that is left is that of those to come.
+mkdir saved
+expect 0 0 hex --generate=hex:8x8 --steps=40 --checkpoint=saved --quiet
+expect 0 0 hex --checkpoint=saved --resume --steps=80 --accept=steps --grain=1ms --progress=on
+grep -q 'step [0-9]* of 80' err && ! grep -q -e '-[0-9.]* s left' err || complain "$ran: $(tr '\r' '\n' <err | head -3)"
+tr '\r' '\n' <err | awk '/^step/ && $2 > 42 && $2 < 60 && $8 < ($6 / ($2 - 40)) * (80 - $2) * 0.9 { exit 1 }' ||
+    complain "$ran: too little time is left: $(tr '\r' '\n' <err)"
+rm -r saved
+
 # pen-graph has a line about what takes longer than a second, which vanishes.
 expect 0 0 pen-graph make hex:200x200 -o big.graph
 slowly="head -c 400000 big.graph; sleep 1.3; tail -c +400001 big.graph"
