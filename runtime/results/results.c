@@ -142,17 +142,29 @@ static pen_status look_around(const pen_run *run, const char *path)
     return PEN_OK;
 }
 
-/* Collective. Make the folder, and test whether the first file can be created. */
-static pen_status try_file(pen_run *run)
+/* Collective. Test whether the first file of a column can be created; at first make the folder. */
+static pen_status try_file(pen_run *run, const char *column, bool first)
 {
-    const pen_results *s = results_of(run);
     char *path = NULL;
-    pen_status status = pen_naming_path(&s->naming, run->step, run->app->output.members.list[0].name, &path);
-    if (status == PEN_OK && run->comm->rank == 0) status = look_around(run, path);
+    pen_status status = pen_naming_path(&results_of(run)->naming, run->step, column, &path);
+    if (status == PEN_OK && run->comm->rank == 0 && first) status = look_around(run, path);
     status = pen_agree(run->comm, status);
     if (status == PEN_OK) status = pen_output_try(run->comm, path);
     free(path);
     return status;
+}
+
+/* Collective. Test whether the first files can be created, and that of a series. */
+static pen_status try_files(pen_run *run)
+{
+    const pen_results *s = results_of(run);
+    const pen_output_kind kind = s->naming.kind;
+    pen_columns columns = { .count = 0 };
+    pen_status status = pen_agree(run->comm, choose(run->app, kind, s->fields, true, &columns));
+    for (int c = 0; status == PEN_OK && c < (kind == PEN_OUTPUT_NPY ? columns.count : 1); c++)
+        status = try_file(run, columns.of[c].name, c == 0);
+    pen_columns_free(&columns);
+    return status == PEN_OK && s->naming.series ? pen_output_try(run->comm, s->name) : status;
 }
 
 /* Local. Get this rank's part of the mesh from the files, or from the application. */
@@ -183,7 +195,7 @@ static pen_status begin_results(pen_run *run, void *state, const pen_run_options
     if (!options->output.path) return PEN_OK;
     if (is_drawn(((pen_results *)state)->naming.kind)) PEN_TRY(read_mesh(run, state));
     PEN_TRY(pen_agree(run->comm, name_results(run, state)));
-    return try_file(run);
+    return try_files(run);
 }
 
 static void destroy(pen_run *run, void *state)

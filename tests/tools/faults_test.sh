@@ -9,6 +9,11 @@ expect_mistake "/dev/null: cannot write: not a regular file" 3 hex --quiet --ste
 [ -c /dev/null ] || complain "/dev/null is no device any more"
 expect_mistake "absent/d" 0 hex --quiet --steps=$long --dump=absent/d
 expect_mistake "absent/m" 2 hex --quiet --steps=$long --metrics=absent/m
+mkdir x-velocity.npy x.pvd y-displacement.npy
+expect_mistake "x-velocity.npy: cannot write" 2 wave --quiet --steps=$long --output=x.npy
+expect_mistake "x.pvd: cannot write" 0 wave --quiet --steps=$long --output=x.pvd
+expect 0 2 wave --quiet --steps=1 --output=y.npy --output-fields=velocity
+[ -e y-velocity.npy ] && rm -r ./*.npy x.pvd || complain "$ran: $(ls)"
 mkdir folder
 expect_mistake "folder: cannot write: not a regular file" 0 hex --quiet --steps=1 --save-graph=folder
 mkdir locked && chmod a-w locked
