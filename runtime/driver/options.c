@@ -178,6 +178,10 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     PEN_TRY(pen_option_groups_parse(argc, argv, c->groups, PEN_COUNT_OF(c->groups)));
     PEN_TRY(pen_list_find(c->list, &c->print_list));
     PEN_TRY(read_texts(c, argc, argv));
+    if (c->resume && c->run.steps == 0)
+        return pen_fail(PEN_ERR_INPUT,
+                        "--steps=0: give the steps of the whole run, or omit --steps: then they are those "
+                        "of the run that is resumed");
     if (c->run.steps == NOT_GIVEN) c->run.steps = steps_not_given(c, app);
     const bool seeded = c->run.seed != (uint64_t)NOT_GIVEN;
     c->takes_seed = !seeded && c->resume;

@@ -153,6 +153,9 @@ static pen_status resume_graph(pen_options *options, pen_comm *comm, pen_graph *
     const pen_app *app = options->app;
     PEN_TRY(pen_resume_open(comm, options->command.resume, &options->resume));
     if (options->command.takes_seed) options->command.run.seed = options->resume->saved.world.seed;
+    if (options->command.graph.save_graph && !app->graph.saved_rows && comm->rank == 0)
+        pen_warn("--save-graph=%s: a resumed run does not write its graph, which it had when it began",
+                 options->command.graph.save_graph);
     PEN_TRY(compare_named_graph(options, comm));
     if (app->graph.rows && !app->checkpoint.restore) {
         pen_csr mine;

@@ -99,6 +99,7 @@ refused() { local text=$1; shift; expect_mistake "$text" 0 heat --quiet "$@"; }
 later refused 'graph: hex:8x8 of 64 nodes and 161 edges, but this run has hex:9x9 of 81' --generate=hex:9x9 \
     --resume=gone
 later refused 'the checkpoint is after 6 steps, but this run has only 5 steps in all' --resume=gone --steps=5
+later refused '--steps=0: give the steps of the whole run' --resume=gone --steps=0
 later refused '--checkpoint-every=1e3: neither a whole number of steps' --generate=hex:8x8 --checkpoint=. \
     --checkpoint-every=1e3
 later refused 'seed 1, but this run has 2' --seed=2 --resume=gone
@@ -112,6 +113,9 @@ later refused 'resume needs a folder' --resume
 later refused 'checkpoint-every needs --checkpoint=DIR' --generate=hex:8x8 --checkpoint-every=5
 later refused 'checkpoint-before=soon: must be HH:MM' --generate=hex:8x8 --checkpoint=. --checkpoint-before=soon
 wait
+expect 0 2 heat --quiet --resume=gone --save-graph=again.graph
+[ "$(said heat | grep -c -F -e '--save-graph=again.graph: a resumed run does not write its graph')" -eq 1 ] &&
+    [ ! -e again.graph ] || complain "$ran: $(said heat)"
 
 # A graph that has changed cannot be verified from there: it is said before the first step.
 mkdir changed && canaries --checkpoints changed
