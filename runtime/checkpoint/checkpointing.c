@@ -39,6 +39,7 @@ typedef struct totals {
 typedef struct pen_checkpointing {
     pen_location *place;
     bool catches;               /* the run catches signals */
+    bool empty;                 /* there were no checkpoints when the run began */
     bool stays;                 /* checkpoints in memory are kept when the run is destroyed */
     bool ends_by_itself;        /* a run that is destroyed now has finished: it has begun, and was not asked to end */
     pen_status unsaved;         /* why the state after the last step could not be written; PEN_OK: it is written */
@@ -142,9 +143,11 @@ static pen_status look_around(pen_comm *comm, pen_checkpointing *s, const char *
     int count = 0;
     PEN_TRY(pen_location_open(comm, name, &s->place));
     PEN_TRY(pen_location_list(comm, name, &steps, &count));
+    s->empty = count == 0;
     pen_status status = comm->rank == 0 ? claim(s, steps, count, resume) : PEN_OK;
     free(steps);
     PEN_TRY(pen_agree(comm, status));
+    PEN_TRY(pen_broadcast(comm, &s->newest, (int)sizeof s->newest, 0));
     if (comm->rank == 0 && comm->hosts == 1 && s->place->copies)
         pen_warn("%s: there is one host: checkpoints in its memory survive the ranks, but not the host", name);
     PEN_TRY(pen_agree(comm, pen_location_mark(s->place, false)));
@@ -182,7 +185,8 @@ static void destroy(pen_run *run, void *state)
     if (s->catches) release_signals();
     const bool finished = s->ends_by_itself && !s->stays && s->unsaved == PEN_OK;
     if (finished && pen_location_mark(s->place, true) != PEN_OK) pen_warn("%s", pen_error_message());
-    if (s->place && s->ends_by_itself && pen_run_is_over(run) && !s->stays) pen_location_clear(s->place);
+    const bool unused = s->empty && s->newest < 0;
+    if (s->place && (unused || (s->ends_by_itself && pen_run_is_over(run))) && !s->stays) pen_location_clear(s->place);
     pen_location_close(&s->place);
 }
 
@@ -260,6 +264,13 @@ static pen_status look(const pen_run *run, pen_checkpointing *s, double due[DUES
     s->looked = run->step;
     s->next_look = run->step + (gap < 1.0 ? 1 : (int64_t)gap);
     if (due[LOOKED] > s->longest_look) s->longest_look = due[LOOKED];
+    return PEN_OK;
+}
+
+/* The time of the set-up is not that of a step. */
+static pen_status ready(pen_run *run, void *state, const pen_run_options *options)
+{
+    ((pen_checkpointing *)state)->looked_at = pen_seconds_now();
     return PEN_OK;
 }
 
@@ -429,6 +440,7 @@ const pen_part pen_part_checkpoints = {
     .options = options_of_checkpoints,
     .first_decides = true,
     .create = create,
+    .ready = ready,
     .enter = enter,
     .write = write_step,
     .metrics = metrics,

@@ -359,6 +359,7 @@ static pen_status take_state(pen_run *run, pen_resume *r)
     run->step = run->origin.step = s->step;
     run->phase = s->phase;
     run->calls.begun = s->begun;
+    run->files.owed = s->owed;
     run->graph.first_edges = s->first_edges;
     run->graph.sum = run->comm->rank == 0 ? s->graph_sum : 0;
     run->changed.put = s->put;

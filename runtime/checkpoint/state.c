@@ -56,7 +56,7 @@ pen_status pen_checkpoint_code_state(pen_coder *c, pen_checkpoint_state *s)
     int64_t *ints[] = { &s->first_edges, &s->nodes, &s->edges, &s->step };
     for (int i = 0; i < PEN_COUNT_OF(ints); i++) pen_code_int(c, ints[i]);
     pen_code_range(c, &s->phase, 0, INT_MAX);
-    bool *bools[] = { &s->directed, &s->weights, &s->edge_weights, &s->begun, &s->put, &s->changed };
+    bool *bools[] = { &s->directed, &s->weights, &s->edge_weights, &s->begun, &s->owed, &s->put, &s->changed };
     for (int i = 0; i < PEN_COUNT_OF(bools); i++) pen_code_bool(c, bools[i]);
     pen_code_range(c, &s->dimensions, 0, 3);
     pen_code_word(c, &s->graph_sum);
@@ -303,6 +303,7 @@ static pen_status describe(const pen_run *run, pen_checkpoint_state *s)
     s->weights = store->node_weights != NULL;
     s->edge_weights = store->edge_weights != NULL;
     s->begun = run->calls.begun;
+    s->owed = run->files.unwritten.status != PEN_OK;
     s->put = run->changed.put;
     s->changed = run->changed.with_changes > 0;
     s->fields = kept_fields(run);

@@ -45,9 +45,10 @@ typedef struct pen_checkpoint_state {
     int phase;
     bool directed, weights, edge_weights; /* the graph is directed, its nodes have weights, its edges have weights */
     int dimensions;
-    uint64_t graph_sum;       /* of all ranks */
-    bool begun, put, changed; /* the first step has begun; data were put from outside; the graph has changed */
-    uint64_t fields;          /* bits of the fields that are kept */
+    uint64_t graph_sum;             /* of all ranks */
+    bool begun, owed, put, changed; /* the first step has begun; outputs of this state are not written; data were put
+                                     * from outside; the graph has changed */
+    uint64_t fields;                /* bits of the fields that are kept */
     int field_count, edge_field_count;
     int64_t sizes[PEN_MOST_FIELDS], edge_sizes[PEN_MOST_FIELDS];
     int column_count;

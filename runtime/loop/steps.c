@@ -244,8 +244,8 @@ static pen_status follow_crowd(pen_run *run)
     return PEN_OK;
 }
 
-/* Collective. Only now, since records may have been put since the run was created. A run that cannot write its first
- * state has no results. */
+/* Collective. Write the first state, or the state that a resumed run begins with and that was not written. Only now,
+ * since records may have been put since the run was created. A run that cannot write it has no results. */
 static pen_status write_first(pen_run *run)
 {
     const pen_status status = write_outputs(run);
@@ -287,8 +287,9 @@ static pen_status end_step(pen_run *run)
 static pen_status do_steps(pen_run *run, int64_t steps)
 {
     pen_failure_forget(&run->files.unwritten);
-    if (!run->calls.begun) PEN_TRY(write_first(run));
+    if (!run->calls.begun || run->files.owed) PEN_TRY(write_first(run));
     run->calls.begun = true;
+    run->files.owed = false;
     for (int64_t i = 0; i < steps && run->end == PEN_END_OPEN; i++) {
         uint64_t computed = run->timers.ticks[PEN_TIME_COMPUTE];
         pen_mark_step(run->step);

@@ -121,10 +121,10 @@ pen_status pen_drawn_series_settle(pen_drawn_series *s)
     char *text = NULL;
     size_t size = 0;
     if (!s->behind) return PEN_OK;
-    s->behind = false; /* cleared after a failure, too, so that the failure is reported only once */
     pen_status status = settle_files(s);
     if (status == PEN_OK) status = print_all(s, &text, &size);
     if (status == PEN_OK) status = pen_output_alone(s->path, text, size);
+    s->behind = status != PEN_OK;
     free(text);
     return status;
 }

@@ -381,6 +381,14 @@ static void test_memory(void)
 
 /* ---- Signals ----------------------------------------------------------------------------------- */
 
+static pen_node_fn *init_fast;
+
+static void init_slowly(const pen_view *v)
+{
+    if (pen_id(v) == 0) nanosleep(&(struct timespec){ 1, 500000000 }, NULL);
+    init_fast(v);
+}
+
 static void test_signals(void)
 {
     program p;
@@ -426,6 +434,16 @@ static void test_signals(void)
     pen_run_destroy(&run);
     snprintf(path, sizeof path, "%s/step-000000000001.checkpoint", folder);
     CHECK(length_of(path) > 0);
+    case_empty(folder);
+
+    /* How long the set-up has taken does not say how long a step takes. */
+    init_fast = p.app.init;
+    p.app.init = init_slowly;
+    options.checkpoint.before = time(NULL) + 14;
+    MPI_Bcast(&options.checkpoint.before, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+    run = begin(&p, &options);
+    CHECK_STATUS(same_everywhere(pen_run_steps(run, 3)), PEN_OK);
+    pen_run_destroy(&run);
     case_remove(folder);
 }
 

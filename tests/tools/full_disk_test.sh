@@ -53,6 +53,24 @@ for line in "--dump=small/d --output=o.npy" "--output=small/o.vtu --dump=d" \
     [ -s d ] || [ -s o-value.npy ] || complain "$ran: the other output is missing"
     rm -f small/*
 done
+# A state that was not written is written by the run that is resumed.
+for output in o.npy o.pvd; do
+    rm -rf saved whole small/*
+    mkdir saved whole
+    common="--quiet --generate=hex:40x40 --steps=5 --output-every=1 --checkpoint-every=1"
+    # shellcheck disable=SC2086
+    expect 0 2 hex ${common% *} --output=whole/$output
+    mount -o remount,size=$(($(du -k -d 0 whole | cut -f 1) * 2 / 3))k small
+    # shellcheck disable=SC2086
+    expect 2 2 hex $common --output=small/$output --checkpoint=saved
+    said hex | grep -q "No space left on device; so the run ended after step [1-4]," || complain "$ran: $(said hex)"
+    mount -o remount,size=16m small
+    # shellcheck disable=SC2086
+    expect 0 2 hex $common --output=small/$output --checkpoint=saved --resume
+    diff -r whole small || complain "$ran: other files"
+done
+rm -rf saved whole small/*
+mount -o remount,size=64k small
 # The observables' file keeps its whole lines, which nobody takes back.
 for ranks in 0 3; do
     expect_mistake "small/o.csv: cannot write: No space left on device" $ranks wave --quiet --generate=hex:3x3 \
@@ -84,6 +102,8 @@ for comm in fence shared blocking; do
     expect 0 3 hex --quiet --generate=hex:20x20 --steps=2 --comm=$comm
     [ -z "$(ls -A /dev/shm)" ] || complain "$ran: /dev/shm holds $(ls -A /dev/shm)"
 done
+expect 2 2 hex --quiet --generate=hex:9x9 --checkpoint=shm --output=/dev/null/x.npy
+[ -z "$(ls -A /dev/shm)" ] || complain "$ran: /dev/shm holds $(ls -A /dev/shm)"
 
 # What is printed: lines of observables, the summary, a list.
 for line in "wave --generate=hex:3x3 --steps=5 --observables=-" "wave --generate=hex:3x3 --steps=9999 --observables=-" \
