@@ -2,7 +2,7 @@
 """words_test.py SOURCES - the texts that users meet are plain English: pages (.md), the manual's pages, file formats
 and schemas, comments of public headers, messages and options in C, Python, shell and CMake, Python's docstrings, and
 comments of scripts, which --help prints. They are held against a list of words and
-constructions. Prints what is found, a line each, with better words.
+constructions. Options on pages must occur in a source. Prints what is found, a line each, with better words.
 
 A match that is right is in RIGHT, with its reason."""
 
@@ -58,6 +58,8 @@ RIGHT = {
     ".github/CONTRIBUTING.md": {"What you "},  # the usual sentence about licences
     "apps/battlefield/battlefield.c": {"nobody"},  # a word of dumps: checksums depend on it
 }
+
+FOREIGN = {"prtemca"}  # options on pages that no source has: of PRRTE's launcher
 
 FOLDERS = ("runtime/", "directory/", "balance/", "tools/", "apps/")  # whose strings users see
 C_TOKEN = re.compile(r"""//[^\n]* | /\*.*?\*/ | "((?:\\.|[^"\\\n])*)" | '(?:\\.|[^'\\])*' | (\s+|\\\n) |
@@ -178,22 +180,35 @@ def findings(root, path):
                 yield found[0], f"{path}:{line}: \"{found[0]}\" in \"{near}\": {better}"
 
 
+def read_text(root, path):
+    with open(os.path.join(root, path), encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def unknown_options(root, paths):
+    """Options on pages: a source has each, as --name or in a table as "name"."""
+    pages = [path for path in paths if reader_of(path, "") is paragraphs]
+    sources = "\n".join(read_text(root, path) for path in paths
+                        if path not in pages and not path.endswith("/words_test.py"))
+    known = set(re.findall(r'(?:--|")([a-z][\w-]*)', sources)) | FOREIGN
+    for path in pages:
+        for option in sorted(set(re.findall(r"(?<![\w-])--([a-z][\w-]*)", read_text(root, path))) - known):
+            yield f"{path}: --{option} is in no source"
+
+
 def unnamed_members(root, paths):
     """Options in messages of the library: members.c must know what a program without a command line calls them."""
-    def read(path):
-        with open(os.path.join(root, path), encoding="utf-8") as file:
-            return file.read()
     options = set()
     for path in ("runtime/driver/options.c", "runtime/graph/graph_options.c"):
-        options |= set(re.findall(r'^ +\{ "([a-z-]+)", (?:"|NULL|PEN_LIST)', read(path), re.M))
-    known = set(re.findall(r'"--([a-z-]+)', read("runtime/base/members.c")))
+        options |= set(re.findall(r'^ +\{ "([a-z-]+)", (?:"|NULL|PEN_LIST)', read_text(root, path), re.M))
+    known = set(re.findall(r'"--([a-z-]+)', read_text(root, "runtime/base/members.c")))
     for path in paths:
         if re.match(r"runtime/(?!driver/).*[.]c$", path): # tables of options, from which their members follow
-            known |= set(re.findall(r'\{ "([a-z-]+)",(?:(?!\{ ").)*?PEN_OPTION_SETS', read(path), re.S))
+            known |= set(re.findall(r'\{ "([a-z-]+)",(?:(?!\{ ").)*?PEN_OPTION_SETS', read_text(root, path), re.S))
     for path in paths:
         if not re.match(r"(runtime/(?!driver/|graph/graph_options|base/options)|balance/|directory/).*[.]c$", path):
             continue
-        for line, words in strings(read(path)):
+        for line, words in strings(read_text(root, path)):
             words = re.sub(r"\bpen-graph .*|\bdocker .*", "", words)
             for option in re.findall(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)", words):
                 if option in options - known:
@@ -208,7 +223,7 @@ def main(root):
         right = RIGHT.get(path, set())
         wrong += [sentence for words, sentence in found if words not in right]
         wrong += [f"{path}: RIGHT lists \"{words}\", which does not occur" for words in right - {w for w, _ in found}]
-    wrong += unnamed_members(root, paths)
+    wrong += [*unknown_options(root, paths), *unnamed_members(root, paths)]
     wrong += [path + ": listed in words_test.py, but does not exist" for path in set(RIGHT) - set(paths)]
     print("\n".join(wrong), end="\n" if wrong else "")
     return 1 if wrong else 0
