@@ -160,6 +160,9 @@ def test_programs():
     error = fails("a file", "cannot read nowhere", lambda: penumbra.run("hex", ranks=2, graph="nowhere"))
     run = penumbra.run("hex", graph="nowhere", check=False, dump=True)
     check("check=False", [run.status, run.metrics, run.dump, run.stderr.strip()], [2, None, None, str(error)])
+    penumbra.run("heat", generate="hex:3x3", steps=1, metrics="before.json", quiet=True)
+    run = penumbra.run("heat", ranks=2, graph="nowhere", check=False, metrics="before.json", output=True)
+    check("nothing of the run before", [run.status, run.metrics, run.output], [2, None, None])
     fails("a program", "program nonsense not found", lambda: penumbra.run("nonsense"))
     tool("pen-graph", "make", "hex:7x5", "-o", "field.pen")
     told = penumbra.run("pen-graph", "info", "field.pen", metrics=False).stdout

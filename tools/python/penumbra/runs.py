@@ -73,6 +73,13 @@ def _end(process):
     process.kill() # without /proc; otherwise it has ended
     process.wait()
 
+def _written(path):
+    """The inode and the time of writing of a file, one of which a new file changes; None: it does not exist."""
+    with contextlib.suppress(OSError):
+        found = os.stat(path)
+        return found.st_ino, found.st_mtime_ns
+    return None
+
 def _launch(result, folder, timeout):
     """Runs the command; output goes to files, since a pipe stays open as long as any process holds it."""
     begin, paths = time.monotonic(), [Path(folder, name) for name in ("stdout", "stderr")]
@@ -121,7 +128,7 @@ def run(program, *arguments, ranks=None, launcher=None, timeout=None, check=True
     path = find_program(program)
     name, options = os.path.basename(path), {"metrics": True, **options}
     with tempfile.TemporaryDirectory(prefix="penumbra-") as folder:
-        files = {key: os.path.join(folder, "{name}.npy" if key == "output" else key + ".pen")
+        files = {key: os.path.join(folder, "output/{name}.npy" if key == "output" else key + ".pen")
                  for key in _OUTPUTS if options.get(key) is True}
         if not isinstance(options["metrics"], (bool, type(None))):
             files["metrics"] = os.fspath(options["metrics"])
@@ -131,14 +138,14 @@ def run(program, *arguments, ranks=None, launcher=None, timeout=None, check=True
             launcher = shlex.split(launcher) if isinstance(launcher, str) else launcher
             launcher = launcher or _find_launcher(find_program("hex") if own else path)
             command = [*launcher, "-n", str(ranks), *command]
-        result = Run(command)
+        result, before = Run(command), _written(files.get("metrics", ""))
         _launch(result, folder, timeout)
         if result.status is None or check and result.status != 0:
             raise Error(_sentence(name, result, timeout), result.status, result)
         for key, file in files.items():
-            if os.path.exists(file) or key == "output":
+            if _written(os.path.dirname(file) if key == "output" else file) not in (None, before):
                 setattr(result, key, _OUTPUTS[key](file))
-    if ranks is not None and result.metrics and result.metrics["ranks"] != ranks:
+    if ranks is not None and result.status == 0 and result.metrics and result.metrics["ranks"] != ranks:
         raise Error(f"{name}: {result.metrics['ranks']} ranks, not {ranks}: {command[0]} belongs to another MPI", 0,
                     result)
     return result
