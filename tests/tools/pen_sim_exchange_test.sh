@@ -29,6 +29,9 @@ expect 0 0 pen-sim import data.0.json data.1.json -o vt.record
 said pen-sim >notes
 grep -q "1 tasks are not migratable" notes && grep -q "1 communications are left out" notes || complain "$(cat notes)"
 expect 0 0 pen-sim import --migratable data.1.json data.0.json -o moves.record
+echo "{\"phases\": [{\"id\": 0, \"tasks\": [$(task 5 0 1.5)]}, {\"id\": 1, \"tasks\": []},
+    {\"id\": 2, \"tasks\": [$(task 5 0 2)]}]}" >pause.json
+expect 0 0 pen-sim import pause.json -o pause.record
 cp vt.record "vt again.record"
 expect 0 0 pen-sim info vt.record
 grep -q "^application  *vt, on 2 ranks, loads measured" "$out" && grep -q "4 nodes, 3 arcs" "$out" ||
@@ -105,6 +108,7 @@ assert r.times["loop"] == 7.375 and r.times["tt"] == np.sum(ranks ** 2) == r.tim
 assert r.times["nn"] == 9 + 1 + 4 + 4 + 1 + 4 and r.times["nl"] == 3 * 1.875 + 1 + 2 * 2.5 + 2 * 2.5 + 3 + 2 * 2.5
 r, loads = everything("moves.record")
 assert r.graph.gids.tolist() == [5, 9, 17] and len(loads) == 3
+assert everything("pause.record")[1].tolist() == [[1.5], [0], [2]]
 same("vt.record", "back.record")
 same("vt.record", "csv.record")
 same("disc.record", "hex.record", ("grid", "shape"))

@@ -102,6 +102,7 @@ def _entity(entity):
     return (int(entity["seq_id"]), *(int(entity.get(name, -1)) for name in ("home", "collection_id", "objgroup_id")))
 
 def _read_phase(phase, number, rank, tasks, links):
+    tasks.steps.setdefault(number, {}) # also without tasks
     for task in phase["tasks"]:
         name = _entity(task["entity"])
         tasks.add(number, name, task.get("node", rank), task["time"])
