@@ -12,6 +12,7 @@ import xml.etree.ElementTree as xml
 from pictures import BIN, DARK, GREY, PALETTE, SVG, check, colour, draw_file, good, main, np, penumbra, refuse, run
 from pictures import save, texts, to_hex
 from penumbra import canvas, drawing, machines, palette
+from penumbra.values import read_values
 
 # ---- Graphs ----------------------------------------------------------------------------------------------------------
 
@@ -112,6 +113,9 @@ def test_values():
     whole = drawn_values("g.pen", values="order.csv")[0]
     check_values("dots", whole, [u / 299 for u in range(300)])
     open("gids.csv", "w").write("x,gid,a b\n" + "".join(f'text,{u},"{u}"\n' for u in reversed(range(300))))
+    large = np.array([5, 2**63 - 1])
+    open("large.csv", "w").write(f"gid,v\n{large[1]},2\n5,1\n")
+    check("large gids", read_values("large.csv", None, large).tolist(), [1, 2])
     open("dump", "w").write("".join(f"{u} name\t{u}\n" for u in range(300)))
     for values in "gids.csv:a b", "dump:2":
         check(values, drawn_values("g.pen", values=values)[0] == whole)
@@ -230,7 +234,6 @@ def test_files():
         check(kind, open("grid.svg").read() == open("said/grid.svg").read())
     good("pen-graph", "convert", "g.pen", "g.graph", "--lossy", "--coords-to=g.xyz", "--quiet")
     open("g.part", "w").write("".join(f"{u % 3}\n" for u in range(300)))
-    good("pen-draw", "g.graph", "--coords=g.xyz", "--part=g.part", "-o", "f.svg", "--size=800")
 
 
 def test_degenerate():

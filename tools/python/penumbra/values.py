@@ -52,7 +52,7 @@ def _take(path, column, places):
             value = float(text) if text.strip() else np.nan
         except ValueError:
             raise Error(f"{path}:{line}: a value must be a number, not '{text[:40]}'") from None
-        if gid is not None and not re.fullmatch(r"\s*\d{1,18}\s*", gid):
+        if gid is not None and not re.fullmatch(r"\s*\d{1,19}\s*", gid):
             raise Error(f"{path}:{line}: a gid must be an integer, not '{gid[:40]}'")
         node = len(lines) if gid is None else places.get(int(gid))
         if node is None:
