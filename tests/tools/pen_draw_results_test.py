@@ -172,6 +172,19 @@ def test_results():
     scenes.read_vtu = lambda _: results
     check("the first column of one value", "heat" in texts(save(drawn_results("points.vtu")[1], "r.svg")))
     scenes.read_vtu = vtu.read_vtu
+    # Cells of three dimensions are seen from the side; polygons of many corners in a plane are flat.
+    angles = np.arange(8) * np.pi / 4
+    octagon = np.column_stack((np.cos(angles), np.sin(angles), np.ones(8)))
+    solids = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 1), (0, 0, 1)], float)
+    for what, cells, flat in (("octagons", octagon + [[(3, 0, 0)], [(0, 0, 0)]], True),
+                              ("tetrahedra", solids[:4] + [[(0, 0, 3)], [(0, 0, 0)]], False),
+                              ("wedges", solids + [[(0, 0, 3)], [(0, 0, 0)]], False)):
+        scenes.read_vtu = lambda _, cells=cells: vtu.Results(0.0, {"a": np.arange(2.0)}, cells.mean(1), cells, None)
+        drawn = scenes.draw_results(["r.vtu"], None, 700)(0)
+        kinds = {type(shapes).__name__ for shapes in drawn.axes.collections if len(shapes.get_paths()) > 0}
+        check(what, "PolyCollection" in kinds, flat)
+        check("their height", drawn.height > 600, not flat)
+    scenes.read_vtu = vtu.read_vtu
     open("bad.vtu", "w").write("<VTKFile/>")
     refuse("bad.vtu: not a .vtu file of results", "bad.vtu")
     open("bad.pvd", "w").write("<VTKFile/>")

@@ -190,7 +190,8 @@ def draw_results(paths, column, size, window=None, bounds=None):
         now = read_vtu(paths[k])
         n, values, title = len(now.points), _column(now, column), os.path.basename(paths[k])
         graph = now.graph or Graph(np.zeros(n + 1, int), np.empty(0, int), np.arange(n), coordinates=now.points)
-        corners = now.corners[:, :, :2] if now.corners is not None and now.corners.shape[1] != 8 else None
+        flat = now.corners is not None and not np.ptp(now.corners[:, :, 2])
+        corners = now.corners[:, :, :2] if flat else None
         if column == "owner":
             return Picture(graph, title, size, window, values.astype(int), corners=corners).canvas
         picture = Picture(graph, title, size, window, None, bounds or found, missing, column, corners)
