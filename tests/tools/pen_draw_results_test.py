@@ -60,6 +60,10 @@ def test_battle():
         check("frames", moving.n_frames, 4)
     refuse("can only be a .gif", "battle.pvd")
     refuse("there is no column 'assets'", "battle-000025.vtu", values="assets")
+    for name, value in (("coords", "a.xyz"), ("part", "a.part"), ("from", "metis"), ("directed", "")):
+        refuse("--directed apply to graphs, not to the results battle.pvd", "battle.pvd", "new.gif", **{name: value})
+    refuse("--window applies to a picture of a column: give", "battle-000025.vtu", window="0,0,1,1")
+    refuse("--range applies to values, not to", "battle-000025.vtu", values="owner", range="0:1")
     draw_file("battle-000025.vtu", "b.png", {"values": "red"})
 
 

@@ -57,7 +57,7 @@ spec.loader.exec_module(pen_draw)
 
 def draw_file(path, picture, given):
     """As pen-draw does with these words."""
-    words = [f"--{name}={value}" for name, value in given.items()]
+    words = [f"--{name}" + f"={value}" * bool(value) for name, value in given.items()]
     words += [path] * bool(path) + ["-o", picture] * bool(picture)
     pen_draw.act(None, *penumbra_command.parse("pen-draw", pen_draw.COMMAND, words))
 

@@ -182,7 +182,11 @@ def draw_results(paths, column, size, window=None, bounds=None):
     first = read_vtu(paths[0])
     known = [draw for names, draw in KNOWN if names <= set(first.columns)]
     if known and column is None:
+        if window:
+            raise Error("--window applies to a picture of a column: give --values=COLUMN")
         return lambda k: known[0](first, read_vtu(paths[k]), size)
+    if column == "owner" and bounds:
+        raise Error("--range applies to values, not to the parts of --values=owner")
     column = column or next((name for name, values in first.columns.items() if values.ndim == 1), "")
     found, missing = measure(_column(read_vtu(path), column).astype(float) for path in paths)
 
