@@ -183,11 +183,12 @@ def test_results():
     for what, cells, flat in (("octagons", octagon + [[(3, 0, 0)], [(0, 0, 0)]], True),
                               ("tetrahedra", solids[:4] + [[(0, 0, 3)], [(0, 0, 0)]], False),
                               ("wedges", solids + [[(0, 0, 3)], [(0, 0, 0)]], False)):
-        scenes.read_vtu = lambda _, cells=cells: vtu.Results(0.0, {"a": np.arange(2.0)}, cells.mean(1), cells, None)
-        drawn = scenes.draw_results(["r.vtu"], None, 700)(0)
+        scenes.read_vtu = lambda _, cells=cells: vtu.Results(0.0, {"a$b$": np.arange(2.0)}, cells.mean(1), cells, None)
+        drawn = scenes.draw_results(["r$x$.vtu"], None, 700)(0)
         kinds = {type(shapes).__name__ for shapes in drawn.axes.collections if len(shapes.get_paths()) > 0}
         check(what, "PolyCollection" in kinds, flat)
         check("their height", drawn.height > 600, not flat)
+        check("signs of names", {"r$x$.vtu", "a$b$"} <= set(texts(save(drawn, "r.svg"))))
     scenes.read_vtu = vtu.read_vtu
     open("bad.vtu", "w").write("<VTKFile/>")
     refuse("bad.vtu: not a .vtu file of results", "bad.vtu")

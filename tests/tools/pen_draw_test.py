@@ -207,6 +207,10 @@ def test_colours():
     said = texts(save(drawn.canvas, "d.svg"))
     check("caption", said[1:], ["800 nodes", "1540 edges", "8 parts", "cut 100", *map(str, range(8))])
     check("title", said[0], "<a & \"b\"> ?r\xf6hre")
+    drawn = drawing.Picture(graph, "$a$", 500, bar=(0, 1))
+    drawn.canvas.text(9, 9, "$b$")
+    said = texts(save(drawn.show(np.zeros(800), "$c$"), "d.svg"))
+    check("signs of names", [text for text in said if "$" in text], ["$b$", "$a$", "$c$"])
 
 
 def test_files():

@@ -18,6 +18,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocat
 from matplotlib.transforms import blended_transform_factory
 
 from penumbra import palette
+from penumbra.canvas import verbatim
 from penumbra.files import Error
 from penumbra.metrics import CATEGORIES, plain, speedups, times
 from penumbra_command import unknown
@@ -40,8 +41,8 @@ def _line(i):
     return {"color": palette.LINES[i % len(palette.LINES)], "linestyle": DASHES[i % len(DASHES)]}
 
 def _label(text):
-    """Text that matplotlib shows unchanged: without mathematics, and never left out of legends."""
-    return (" " if text.startswith("_") else "") + text.replace("$", r"\$")
+    """Text that matplotlib shows unchanged, and never leaves out of legends."""
+    return (" " if text.startswith("_") else "") + verbatim(text)
 
 class Sheet:
     """A figure in mm, from its lower left corner."""
