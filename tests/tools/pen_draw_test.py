@@ -238,6 +238,13 @@ def test_files():
         check(kind, open("grid.svg").read() == open("said/grid.svg").read())
     good("pen-graph", "convert", "g.pen", "g.graph", "--lossy", "--coords-to=g.xyz", "--quiet")
     open("g.part", "w").write("".join(f"{u % 3}\n" for u in range(300)))
+    os.mkdir("settings")
+    open("settings/matplotlibrc", "w").write("font.family: monospace\naxes.edgecolor: red\nlines.linestyle: :\n")
+    for folder in ".", "settings":
+        os.environ["MATPLOTLIBRC"] = folder
+        good("pen-draw", "g.graph", "--coords=g.xyz", "--part=g.part", "-o", f"{folder}/f.svg", "--size=800")
+    del os.environ["MATPLOTLIBRC"]
+    check("the user's settings", open("f.svg").read() == open("settings/f.svg").read())
 
 
 def test_degenerate():

@@ -4,7 +4,7 @@ import functools
 import os
 import warnings
 
-import matplotlib
+import matplotlib.style
 import numpy as np
 from matplotlib import patches, patheffects
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -24,6 +24,10 @@ FRAMES_PER_SECOND = 5
 MOST_LINES = 1000 # of a path: matplotlib cannot rasterise much longer ones
 
 VALUES = matplotlib.colormaps["viridis"].with_extremes(bad=GREY) # perceived lightness grows with the value
+
+def style():
+    """The context in which pictures are made: the user's matplotlib settings have no effect."""
+    return matplotlib.style.context(["default", {"svg.fonttype": "none", "svg.hashsalt": "penumbra"}])
 
 def verbatim(text):
     """Text that matplotlib shows unchanged: without mathematics."""
@@ -113,7 +117,7 @@ def save(path, frames, show):
     if frames > 1 and not path.endswith(".gif") and "{frame}" not in path:
         raise Error(f"{path}: one picture of {frames} states can only be a .gif; a series has {{frame}} in its name")
     dates, ending = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}, path[-4:] # equal files at any time
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "penumbra"}), warnings.catch_warnings():
+    with style(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph") # names may have letters that the font lacks
         if path.endswith(".gif"):
             first, images = show(0).figure, []
