@@ -131,6 +131,15 @@ values = [random.uniform(-1, 1) for m in range(300)]
 holes = [None if m % 7 == 3 else v + 5 for m, v in enumerate(values)]
 write("odd observed.json", 4, 1.0, app=name, observables_stride=4, steps=1203,
       observables={"a'b": values, "hole": holes, "same": [3] * 300, "none": [None] * 300, "zero": [0] * 300})
+# The same problem on one rank and on two; and resumed, with a history of loads of all steps, and of those since then.
+later = {"stride": 1, "unit": "units", "loads": [row[10:] for row in base["history"]["loads"][:2]]}
+rest = {"active_nodes": {"stride": 1, "nodes": [100 + s for s in range(13)]}, "checkpoints": {"resumed": 10}}
+write("alone.json", 1, 10.0)
+write("pair.json", 2, 5.0)
+write("resumed here.json", 2, 0.5, **rest)
+write("resumed there.json", 2, 0.5, **rest)
+there = json.load(open("resumed there.json"))
+json.dump({**there, "history": later}, open("resumed there.json", "w"))
 write("nothing.json", 3, 0.0, history={"stride": 1, "unit": "units", "loads": [[0], [0], [0]]}, balance_calls=[])
 old = json.load(open("still.json"))
 del old["history"]
@@ -142,6 +151,16 @@ picture speedup many\ fence\ [!0]*.json many\ fence\ 0[!1]*.json many\ passive\ 
 picture seconds "many fence 01 0.json" many\ fence\ [!0]*.json many\ fence\ 0[!1]*.json many\ [ps]*.json
 picture balance "odd ' \" & \$(touch gone) <x>.json"
 picture loads nothing.json
+for command in speedup seconds report; do
+    ending=svg
+    [ $command != report ] || ending=html
+    expect 0 0 pen-plot $command alone.json pair.json "resumed here.json" "resumed there.json" -o resumed.$ending
+    [ "$(grep -c "^pen-plot: resumed here.json, resumed there.json: left out, since" err)" -eq 1 ] ||
+        complain "$ran: says $(cat err)"
+    python3 "$tests/plot_check.py" $command resumed.$ending alone.json pair.json "resumed here.json" \
+        "resumed there.json" || complain "$ran: differs from the metrics"
+done
+for command in balance loads active; do picture $command "resumed here.json" "resumed there.json"; done
 observed "a'b,hole" "" "odd observed.json"
 observed "a'b+hole+same" relative "odd observed.json"
 observed same "" "odd observed.json"
@@ -179,7 +198,7 @@ mistake "--width" loads wave.json --width=49 -o new.svg
 mistake "--hight" loads wave.json --hight=49 -o new.svg
 mistake "cannot read missing.json: No such file" loads missing.json -o new.svg
 mistake "the same problem on different numbers of ranks" speedup wave.json still.json -o new.svg
-mistake "none of these runs took a step" speedup none.json -o new.svg
+mistake "each of these runs was resumed or took no step" speedup none.json "resumed here.json" -o new.svg
 mistake "took no steps" loads none.json -o new.svg
 mistake "before that was recorded" balance still.json old.json -o new.svg
 mistake "none.json has no numbers of active nodes" active none.json -o new.svg

@@ -67,12 +67,15 @@ VIRIDIS = """440154 481668 482878 443983 3e4989 375a8c 31688e 2b758e 26828e 2191
              4ec36b 6ece58 90d743 b5de2b dae319 fde725""".split()
 PIXEL = 0.05   # how far a place may be from where it should be
 
+def resumed(m): return (m.get("checkpoints") or {}).get("resumed") or 0
+
 def series_of(m): return tuple(m[k] for k in ("app", "nodes", "edges", "steps", "comm", "partitioner", "balancer"))
 
 def speedups(metrics):
     """[series, ranks, seconds, base (ranks, seconds, series), factor], in the order of the files."""
     rows, times = [], {}
-    for m in metrics: times.setdefault((series_of(m), m["ranks"]), []).append(m["seconds"]["loop"])
+    for m in metrics:
+        if not resumed(m): times.setdefault((series_of(m), m["ranks"]), []).append(m["seconds"]["loop"])
     times = {k: statistics.median(v) for k, v in times.items() if k[0][3] > 0 and statistics.median(v) > 0}
     for (series, ranks), seconds in times.items():
         base = min((r, t, s) for (s, r), t in times.items() if s[:4] == series[:4])
@@ -149,6 +152,11 @@ def imbalance(m, s):
     column = [row[s] for row in m["history"]["loads"]]
     return max(column) * len(column) / sum(column) if sum(column) else 1.0
 
+def first_step(m):
+    """Of the history of loads, which a run that was resumed on other ranks begins again."""
+    loads, stride = m["history"]["loads"], m["history"]["stride"]
+    return resumed(m) if len(loads[0]) * stride <= m["steps"] - stride else 0
+
 def check_balance(path, metrics):
     found = panels(path)
     calls = [c for m in metrics for c in m["balance_calls"]]
@@ -159,7 +167,7 @@ def check_balance(path, metrics):
         stride, corners = m["history"]["stride"], upper.paths["imbalance-%d" % i][0]
         coloured(upper, "imbalance-%d" % i, LINES[i])
         for s in range(len(m["history"]["loads"][0])):
-            for x in (s * stride, (s + 1) * stride): near("imbalance", upper, corners, x, imbalance(m, s))
+            for x in (s, s + 1): near("imbalance", upper, corners, first_step(m) + x * stride, imbalance(m, s))
         for call in m["balance_calls"]:
             kind = "%s-%d" % ("applied" if call["applied"] else "kept", i)
             near("call", upper, upper.points[kind], call["step"], call["imbalance_before"])
@@ -184,7 +192,7 @@ def check_loads(path, metrics):
                  for p, c in zip(panel.paths["loads-%d" % i], panel.colours["loads-%d" % i])]
         for rank, row in enumerate(loads):
             for s, load in enumerate(row):
-                x = place(panel.x, (s + 0.5) * stride, False)
+                x = place(panel.x, first_step(m) + (s + 0.5) * stride, False)
                 y = place(panel.y, rank, False) if m["ranks"] > 1 else panel.y[0][0]
                 # What is seen there was drawn last.
                 shade = [c for x0, y0, x1, y1, c in drawn if x0 < x < x1 and y1 < y < y0][-1:]
@@ -203,7 +211,7 @@ def check_active(path, metrics):
         check("corners", len(corners), 2 * len(active["nodes"]))
         for s, nodes in enumerate(active["nodes"]):
             for at, corner in zip((s, s + 1), corners[2 * s:2 * s + 2]):
-                check("step of a corner", corner[0], place(panel.x, at * active["stride"], False), PIXEL)
+                check("step of a corner", corner[0], place(panel.x, resumed(m) + at * active["stride"], False), PIXEL)
                 check("active nodes", corner[1], place(panel.y, max(nodes, 0.5), True), PIXEL)
         check("all nodes", panel.paths["all-%d" % m["nodes"]][0][0][1], place(panel.y, m["nodes"], True), PIXEL)
     shows(path, "step", "active nodes", "all nodes")
@@ -254,10 +262,11 @@ def check_replay(path, rows):
 
 def over_none(m, metrics):
     def problem(o): return [o[k] for k in ("app", "nodes", "edges", "steps", "comm", "partitioner", "ranks")]
-    none = sorted(o["seconds"]["loop"] for o in metrics if o["balancer"] == "none" and problem(o) == problem(m))
+    none = sorted(o["seconds"]["loop"] for o in metrics
+                  if o["balancer"] == "none" and not resumed(o) and problem(o) == problem(m))
     middle = len(none) // 2
     return m["seconds"]["loop"] / (none[middle] if len(none) % 2 else sum(none[middle - 1:middle + 1]) / 2) \
-        if none else "unknown"
+        if none and not resumed(m) else "unknown"
 
 def check_report(path, metrics):
     root = ET.parse(path).getroot()
@@ -282,10 +291,12 @@ def check_report(path, metrics):
         [f, m["app"], m["nodes"], m["edges"], m["steps"], m["ranks"], m["comm"], m["partitioner"], m["balancer"],
          m["partition"]["cut"], float(m["partition"]["imbalance"]),
          float(m["work"]["efficiency"]) if m["work"] else "unknown",
-         m["seconds"]["total"], m["seconds"]["loop"], over_none(m, metrics)] for f, m in zip(sys.argv[3:], metrics)])
+         m["seconds"]["total"], "unknown" if resumed(m) else m["seconds"]["loop"], over_none(m, metrics)]
+        for f, m in zip(sys.argv[3:], metrics)])
     points = [p for p in speedups(metrics) if any(q[1] != q[3][0] for q in speedups(metrics))]
     rows("speed-up", [r[1:4] + r[5:] for r in tables.get("speedup", [[]])[0]], [
-        [p, sum(series_of(m) == s and m["ranks"] == p for m in metrics), t, f, f / p] for s, p, t, _, f in points])
+        [p, sum(series_of(m) == s and m["ranks"] == p and not resumed(m) for m in metrics), t, f, f / p]
+        for s, p, t, _, f in points])
     rows("categories", [r[2:] for r in tables["categories"][0]], [
         [float(v) for v in row] for m in metrics
         for row in ([mean(m, k) for k in CATEGORIES + ["total"]], [m["seconds"][k] for k in CATEGORIES + ["total"]])])
@@ -296,8 +307,8 @@ def check_report(path, metrics):
     check("tables of loads", len(tables.get("loads", [])), len(with_history))
     for table, m in zip(tables.get("loads", []), with_history):
         loads = m["history"]["loads"]
-        rows("loads", table, [[s * m["history"]["stride"], imbalance(m, s)] + [float(row[s]) for row in loads]
-                              for s in range(len(loads[0]))])
+        rows("loads", table, [[first_step(m) + s * m["history"]["stride"], imbalance(m, s)]
+                              + [float(row[s]) for row in loads] for s in range(len(loads[0]))])
     with_calls = [m for m in with_history if m["balance_calls"]]
     check("tables of calls", len(tables.get("calls", [])), len(with_calls))
     for table, m in zip(tables.get("calls", []), with_calls):
@@ -307,6 +318,8 @@ def check_report(path, metrics):
              c["cut_after"], c["moved_nodes"], c["moved_bytes"], float(c["seconds"])] +
             [float(c[key]) for key in ("dilation_before", "dilation_after", "step_time_before", "step_time_after")
              if m.get("machine")] for c in m["balance_calls"]])
+    check("a sentence about resumed runs", "since times of a resumed run" in "".join(root.itertext()),
+          any(map(resumed, metrics)))
     pictures = len(metrics) + 2 * len(with_history) + (len(metrics) > 1) + 2 * (len(points) > 0)
     check("pictures", sum(1 for e in root.iter() if name(e) == "svg"), pictures)
 

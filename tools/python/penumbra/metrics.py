@@ -46,6 +46,7 @@ _METRICS = {
     **{key: whole(0) for key in ("nodes", "edges", "steps")}, "seconds": _SECONDS,
     "per_rank": [{"owned": whole(0), "seconds": _SECONDS}], "partition": {"cut": whole(0), "imbalance": REAL},
     "work?": {"efficiency": REAL}, "observables_stride?": whole(1), "observables?": OBJECT, "balance_calls": [_CALL],
+    "checkpoints?": {"resumed?": whole(0)},
     "history?": {"stride": whole(1), "unit": (lambda v: v in ("units", "seconds"), '"units" or "seconds"'),
                  "loads": [[REAL]]}, "active_nodes?": {"stride": whole(1), "nodes": [REAL]}}
 
@@ -98,6 +99,11 @@ class Run:
             check(values, [OBSERVED], f"observables.{name}")
         self.observed_at = np.arange(1, 1 + len(next(iter(self.observables.values()), []))) * (self.observed_every or 1)
         self.loads = np.array(loads, float) # [ranks, samples]; no samples without a history
+        self.resumed = (m.get("checkpoints") or {}).get("resumed") or 0 # steps that times and active nodes do not cover
+        stride, samples = self.history["stride"] if self.history else 1, self.loads.shape[1]
+        # Another number of ranks does not continue the history of loads.
+        begin = 0 if samples == self.steps // stride else self.resumed
+        self.load_ends = begin + stride * np.arange(samples + 1)
         self.active = m.get("active_nodes") or {"stride": 1, "nodes": []}
         self.mean = {key: sum(r["seconds"][key] for r in self.per_rank) / self.ranks for key in _SECONDS}
         sums = self.loads.sum(0)
@@ -170,13 +176,19 @@ Time = namedtuple("Time", "run repetitions seconds")
 # `base` is a Time; `factor` is its seconds over these, times its ranks.
 Speedup = namedtuple("Speedup", "run repetitions seconds base factor")
 
+def left_out(runs):
+    """A sentence about runs that have no Time since they were resumed, if there are some."""
+    paths = ", ".join(r.path for r in runs if r.resumed)
+    return [f"{paths}: left out, since times of a resumed run cover only the steps since then"] if paths else []
+
 def times(runs):
-    """A Time for each series and number of ranks, of runs that took steps."""
+    """A Time for each series and number of ranks, of runs that took steps and were not resumed."""
+    runs = [r for r in runs if not r.resumed]
     groups = [list(group) for _, group in groupby(runs, lambda r: (r.key(), r.ranks))]
     found = [Time(g[0], len(g), statistics.median(r.seconds["loop"] for r in g)) for g in groups]
     found = [t for t in found if t.run.steps > 0 and t.seconds > 0]
     if not found:
-        raise Error("no times: none of these runs took a step")
+        raise Error("no times: each of these runs was resumed or took no step")
     return found
 
 def speedups(runs):

@@ -190,9 +190,8 @@ def balance(runs, width=WIDTH):
         lower.set_ylim(0, 1.08 * max(1, *(c[2] for c in flat)))
     lines = []
     for i, r in enumerate(runs):
-        stride, colour, mark = r.history["stride"], _line(i)["color"], MARKS[i % 5]
-        ends = np.arange(len(r.imbalance) + 1) * stride
-        lines += upper.plot(np.repeat(ends, 2)[1:-1], np.repeat(r.imbalance, 2), label=_label(r.label),
+        colour, mark = _line(i)["color"], MARKS[i % 5]
+        lines += upper.plot(np.repeat(r.load_ends, 2)[1:-1], np.repeat(r.imbalance, 2), label=_label(r.label),
                             gid=f"imbalance-{i}", **_line(i))
         for kind in kinds:
             at = np.array([c[:3] for c in calls[i] if c[3] is kind]).reshape(-1, 3)
@@ -218,7 +217,7 @@ def _cells(run, most, gid):
     ranks, samples = run.loads.shape
     row, begin = np.nonzero(np.diff(run.loads, prepend=-1))
     end = np.where(np.append(np.diff(row), 1), samples, np.append(begin[1:], 0))
-    left, right = (np.minimum(at, samples) * run.history["stride"] for at in (begin, end + 1))
+    left, right = (run.load_ends[np.minimum(at, samples)] for at in (begin, end + 1))
     low, high = row - 0.5, np.minimum(row + 2, ranks) - 0.5
     corners = np.stack((np.column_stack((left, right, right, left)), np.column_stack((low, low, high, high))), axis=2)
     # Viridis (van der Walt and Smith, 2015) is perceptually uniform.
@@ -243,7 +242,7 @@ def loads(runs, width=WIDTH):
         cells = axes.add_collection(_cells(r, most, gid=f"loads-{i}"))
         axes.grid(False)
         axes.spines[:].set_visible(True)
-        _steps(axes, r.loads.shape[1] * r.history["stride"])
+        _steps(axes, r.load_ends[-1])
         axes.set_ylim(-0.5, r.ranks - 0.5)
         axes.yaxis.set_major_locator(_ticks(True))
         box = sheet.figure.add_axes([(width - 18) / width, bottom / sheet.height, 2.5 / width, panel / sheet.height])
@@ -266,7 +265,7 @@ def active(runs, width=WIDTH):
     axes = sheet.axes(width - 4, BELOW, sheet.height - key, "step", "active nodes", LEFT + 3)
     axes.set(yscale="log", ylim=(zero, 1.5 * max(1, *nodes)))
     axes.yaxis.set(major_locator=LogLocator(), minor_locator=NullLocator(), major_formatter=NUMBER)
-    ends = [np.arange(len(r.active["nodes"]) + 1) * r.active["stride"] for r in runs]
+    ends = [r.resumed + np.arange(len(r.active["nodes"]) + 1) * r.active["stride"] for r in runs]
     _steps(axes, max(e[-1] for e in ends))
     lines = []
     for i, (r, at) in enumerate(zip(runs, ends)):

@@ -5,7 +5,7 @@ import re
 from statistics import median
 
 from penumbra.files import Error
-from penumbra.metrics import CATEGORIES, count_of, speedups
+from penumbra.metrics import CATEGORIES, count_of, left_out, speedups
 from penumbra.plot import draw
 
 WIDTH = 140 # mm, of the plots
@@ -71,21 +71,23 @@ class _Page:
         def problem(one):
             return (one.app, one.nodes, one.edges, one.metrics["steps"], one.ranks, one.comm, one.partitioner)
         without = [float(one.seconds["loop"]) for one in self.runs
-                   if one.balancer == "none" and problem(one) == problem(r)]
-        return float(r.seconds["loop"]) / median(without) if without and median(without) > 0 else "unknown"
+                   if one.balancer == "none" and not one.resumed and problem(one) == problem(r)]
+        known = without and median(without) > 0 and not r.resumed
+        return float(r.seconds["loop"]) / median(without) if known else "unknown"
 
     def overview(self):
         rows = [[r.path, r.app, r.nodes, r.edges, r.metrics["steps"], r.ranks, r.comm, r.partitioner, r.balancer,
                  r.metrics["partition"]["cut"], float(r.metrics["partition"]["imbalance"]),
                  float(r.metrics["work"]["efficiency"]) if r.metrics.get("work") else "unknown",
-                 float(r.seconds["total"]), float(r.seconds["loop"]), self.over_none(r)] for r in self.runs]
+                 float(r.seconds["total"]), "unknown" if r.resumed else float(r.seconds["loop"]),
+                 self.over_none(r)] for r in self.runs]
         self.add("<h2>Runs</h2>\n", _table("runs", [
             "file", "application", "nodes", "edges", "steps", "ranks", "transport", "partitioner", "balancer", "cut",
             "imbalance at the start", "efficiency of declared work", "seconds in all", "of all steps",
             "relative to no balancer"], rows))
 
     def speedup(self):
-        self.add("<h2>Speed-up</h2>\n")
+        self.add("<h2>Speed-up</h2>\n", *(f"<p>{_text(sentence)}.</p>\n" for sentence in left_out(self.runs)))
         try:
             points = speedups(self.runs)
         except Error as why:
@@ -134,7 +136,7 @@ class _Page:
             self.calls(r)
             self.add("<h3>Load of each rank</h3>\n")
             self.picture("loads", [r])
-            rows = [[s * r.history["stride"], float(r.imbalance[s]), *map(float, column)]
+            rows = [[r.load_ends[s], float(r.imbalance[s]), *map(float, column)]
                     for s, column in enumerate(r.loads.T)]
             self.add(_table("loads", ["from step", "imbalance", *(f"rank {i}" for i in range(r.ranks))], rows,
                             f"Load of every rank over the steps, in {r.history['unit']} per step"))
