@@ -140,6 +140,12 @@ write("resumed here.json", 2, 0.5, **rest)
 write("resumed there.json", 2, 0.5, **rest)
 there = json.load(open("resumed there.json"))
 json.dump({**there, "history": later}, open("resumed there.json", "w"))
+# Runs that no one repeats: their options differ, when they balance, or their machines.
+for ranks in 1, 2:
+    for number, dt in enumerate((0.1, 0.25)):
+        write(f"dt {number} {ranks}.json", ranks, 8 / (number + ranks), options={"dt": dt})
+    write(f"when {ranks}.json", ranks, 7 / ranks, run_options={"balance.when": "every:7"})
+    write(f"machine {ranks}.json", ranks, 3 / ranks, machine="flat,speeds=3", balancer="none", balance_calls=[])
 write("nothing.json", 3, 0.0, history={"stride": 1, "unit": "units", "loads": [[0], [0], [0]]}, balance_calls=[])
 old = json.load(open("still.json"))
 del old["history"]
@@ -161,6 +167,27 @@ for command in speedup seconds report; do
         "resumed there.json" || complain "$ran: differs from the metrics"
 done
 for command in balance loads active; do picture $command "resumed here.json" "resumed there.json"; done
+different=("dt 0 1.json" "dt 0 2.json" "dt 1 1.json" "dt 1 2.json" "when 1.json" "when 2.json" "machine 1.json"
+    "machine 2.json")
+picture speedup "${different[@]}"
+for label in 'dt=0.1, .*no machine, .*, every:5:always' 'dt=0.25, ' ', every:7' ', flat,speeds=3, no balancer'; do
+    grep -q "$label" "speedup picture.svg" || complain "no label has \"$label\""
+done
+report "${different[@]}" still.json
+# named COMMAND FILE FILE: the files' names are the labels, with folders where the names are the same.
+named()
+{
+    # shellcheck disable=SC2086
+    expect 0 0 pen-plot $1 "$2" "$3" -o named.svg
+    for name in "$2" "$3"; do
+        grep -q ">$name\(: highest\)*<" named.svg || complain "$ran: no label is $name"
+    done
+}
+cp still.json same.json
+mkdir this that && cp still.json wave.csv this && cp still.json wave.csv that
+named balance still.json same.json
+named balance this/still.json that/still.json
+named "observables --of=highest" this/wave.csv that/wave.csv
 observed "a'b,hole" "" "odd observed.json"
 observed "a'b+hole+same" relative "odd observed.json"
 observed same "" "odd observed.json"

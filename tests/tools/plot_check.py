@@ -69,7 +69,10 @@ PIXEL = 0.05   # how far a place may be from where it should be
 
 def resumed(m): return (m.get("checkpoints") or {}).get("resumed") or 0
 
-def series_of(m): return tuple(m[k] for k in ("app", "nodes", "edges", "steps", "comm", "partitioner", "balancer"))
+def series_of(m):
+    when = m.get("balance_when", m.get("run_options", {}).get("balance.when", "auto"))
+    return (*(m[k] for k in ("app", "nodes", "edges", "steps")), json.dumps(m.get("options", {})), m["comm"],
+            m["partitioner"], m.get("machine"), m["balancer"], when if m["balancer"] != "none" else None)
 
 def speedups(metrics):
     """[series, ranks, seconds, base (ranks, seconds, series), factor], in the order of the files."""
@@ -78,7 +81,7 @@ def speedups(metrics):
         if not resumed(m): times.setdefault((series_of(m), m["ranks"]), []).append(m["seconds"]["loop"])
     times = {k: statistics.median(v) for k, v in times.items() if k[0][3] > 0 and statistics.median(v) > 0}
     for (series, ranks), seconds in times.items():
-        base = min((r, t, s) for (s, r), t in times.items() if s[:4] == series[:4])
+        base = min((r, t, s) for (s, r), t in times.items() if s[:5] == series[:5])
         rows.append((series, ranks, seconds, base, base[0] * base[1] / seconds))
     return rows
 
@@ -112,6 +115,7 @@ def check_speedup(path, metrics):
     for ranks, seconds, _ in {r[3] for r in rows}:
         named = "baseline: .*\\b%d ranks?\\b.*, %s s" % (ranks, re.escape("%.4g" % seconds))
         check(named, any(re.fullmatch(named, t) for t in texts(path)), True)
+    check("files that the key names", [t for t in texts(path) if ".json" in t], [])
 
 def check_seconds(path, metrics):
     panel, = panels(path)
@@ -261,7 +265,7 @@ def check_replay(path, rows):
     shows(path, "ranks", drawn, "cut", "imbalance", *(", ".join(s) for s in series))
 
 def over_none(m, metrics):
-    def problem(o): return [o[k] for k in ("app", "nodes", "edges", "steps", "comm", "partitioner", "ranks")]
+    def problem(o): return (*series_of(o)[:-2], o["ranks"])
     none = sorted(o["seconds"]["loop"] for o in metrics
                   if o["balancer"] == "none" and not resumed(o) and problem(o) == problem(m))
     middle = len(none) // 2

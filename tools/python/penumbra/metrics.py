@@ -16,8 +16,9 @@ from penumbra.files import Error, _naming, _read, read_json, read_metrics, read_
 CATEGORIES = {"init": "initialisation", "compute": "computation", "compute_overhead": "computation overhead",
               "communicate": "communication", "communication_overhead": "communication overhead",
               "balance": "load balancing"} # in stacking order
-PROBLEM = ("app", "nodes", "edges", "steps")
-SERIES = (*PROBLEM, "comm", "partitioner", "balancer")
+PROBLEM = ("app", "nodes", "edges", "steps", "options")
+BALANCING = ("balancer", "when")
+SERIES = (*PROBLEM, "comm", "partitioner", "machine", *BALANCING)
 
 def plain(text):
     """Text for a picture or a page: without control characters and others that XML forbids."""
@@ -46,6 +47,7 @@ _METRICS = {
     **{key: whole(0) for key in ("nodes", "edges", "steps")}, "seconds": _SECONDS,
     "per_rank": [{"owned": whole(0), "seconds": _SECONDS}], "partition": {"cut": whole(0), "imbalance": REAL},
     "work?": {"efficiency": REAL}, "observables_stride?": whole(1), "observables?": OBJECT, "balance_calls": [_CALL],
+    **{key: OBJECT for key in ("options?", "run_options?")}, **{key: TEXT for key in ("balance_when?", "machine?")},
     "checkpoints?": {"resumed?": whole(0)},
     "history?": {"stride": whole(1), "unit": (lambda v: v in ("units", "seconds"), '"units" or "seconds"'),
                  "loads": [[REAL]]}, "active_nodes?": {"stride": whole(1), "nodes": [REAL]}}
@@ -70,18 +72,22 @@ def check(value, shape, where):
 # ---- Runs ------------------------------------------------------------------------------------------------------------
 
 class Run:
-    """One metrics file; `series` and `label` tell it from those read with it."""
+    """One metrics file. `series` tells it from those read with it that have other values of SERIES; `point` also from
+    those on other numbers of ranks; `label` from all."""
 
     def __init__(self, path):
-        self.path, self.series, self.label = plain(path), "", ""
+        self.path, self.series, self.point, self.label = plain(path), "", "", ""
         m = self.metrics = read_metrics(path)
         with _naming(path):
             check(m, _METRICS, "")
             self._derive(m)
 
     def _derive(self, m):
+        when = m.get("balance_when") or (m.get("run_options") or {}).get("balance.when") or "auto"
+        found = {**m, "options": tuple(plain(f"{name}={value}") for name, value in (m.get("options") or {}).items()),
+                 "machine": m.get("machine") or "no machine", "when": None if m["balancer"] == "none" else str(when)}
         for key in SERIES:
-            setattr(self, key, plain(m[key]) if isinstance(m[key], str) else m[key])
+            setattr(self, key, plain(found[key]) if isinstance(found[key], str) else found[key])
         self.ranks, self.seconds, self.per_rank, self.calls = (m[k] for k in ("ranks", "seconds", "per_rank",
                                                                               "balance_calls"))
         self.observed_every = m.get("observables_stride")
@@ -130,21 +136,29 @@ def _short(name):
     file, colon, settings = name.partition(":")
     return file.rpartition("/")[2] + colon + settings
 
+def _name(path, paths):
+    """The name of a file, or its path if another one of `paths` has the same name."""
+    name = os.path.basename(path)
+    return path if sum(os.path.basename(one) == name for one in paths) > 1 else name
+
 def _label(runs):
-    differ = {key for key in (*SERIES, "ranks") if len({getattr(r, key) for r in runs}) > 1}
+    differ = {key for key in (*SERIES, "ranks") if len({getattr(r, key) for r in runs} - {None}) > 1}
+    uses = Counter(option for r in runs for option in r.options)
     if "nodes" in differ:
         differ.discard("edges")
     twins = Counter((r.key(), r.ranks) for r in runs)
     for r in runs:
         texts = {"app": r.app, "nodes": f"{r.nodes} nodes", "edges": f"{r.edges} edges", "steps": f"{r.steps} steps",
-                 "comm": r.comm, "partitioner": _short(r.partitioner),
-                 "balancer": "no balancer" if r.balancer == "none" else _short(r.balancer)}
-        words = [text for key, text in texts.items() if key in differ]
+                 "options": ", ".join(o for o in r.options if uses[o] < len(runs)), "comm": r.comm,
+                 "partitioner": _short(r.partitioner), "machine": _short(r.machine),
+                 "balancer": "no balancer" if r.balancer == "none" else _short(r.balancer), "when": r.when}
+        words = [text for key, text in texts.items() if key in differ and text]
         r.series = ", ".join(words) or r.app
         if "ranks" in differ:
             words.append(count_of(r.ranks, "rank"))
+        r.point = ", ".join(words) or r.app
         if twins[r.key(), r.ranks] > 1:
-            words.append(os.path.basename(r.path))
+            words.append(_name(r.path, [one.path for one in runs]))
         r.label = ", ".join(words) or r.app
 
 def read_runs(paths):
@@ -158,16 +172,16 @@ def read_runs(paths):
 class Observed:
     """The part of a Run that a file of --observables has."""
 
-    def __init__(self, path):
+    def __init__(self, path, paths):
         table = read_observables(path)
-        self.path, self.label, self.observed_at = plain(path), plain(os.path.basename(path)), table["step"]
+        self.path, self.label, self.observed_at = plain(path), plain(_name(path, paths)), table["step"]
         self.observables = {name: table[name] for name in table.dtype.names[1:]}
 
 def read_observed(paths):
     """Runs with their observables, from metrics, then from files of --observables."""
     tables = [path for path in paths if _read(path)[:4] == b"step"]
     files = [path for path in paths if path not in tables]
-    return read_runs(files) + [Observed(path) for path in tables]
+    return read_runs(files) + [Observed(path, tables) for path in tables]
 
 # ---- Speed-up --------------------------------------------------------------------------------------------------------
 

@@ -111,7 +111,7 @@ def speedup(runs, width=WIDTH):
                                      1 + len(bases))
     lines[:0] = axes.plot([least, most], [least, most], color=palette.GREY, linestyle=(0, (1, 1.5)), linewidth=0.8,
                           label="ideal", gid="ideal")
-    sheet.key(lines + [Line2D([], [], linestyle="", label=_label(f"baseline: {b.run.label}, {b.seconds:.4g} s"))
+    sheet.key(lines + [Line2D([], [], linestyle="", label=_label(f"baseline: {b.run.point}, {b.seconds:.4g} s"))
                        for b in bases])
     return sheet
 

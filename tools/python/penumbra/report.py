@@ -5,7 +5,7 @@ import re
 from statistics import median
 
 from penumbra.files import Error
-from penumbra.metrics import CATEGORIES, count_of, left_out, speedups
+from penumbra.metrics import BALANCING, CATEGORIES, SERIES, count_of, left_out, speedups
 from penumbra.plot import draw
 
 WIDTH = 140 # mm, of the plots
@@ -69,7 +69,7 @@ class _Page:
     def over_none(self, r):
         """The time of all steps over that of the same run without a balancer, the median where this was repeated."""
         def problem(one):
-            return (one.app, one.nodes, one.edges, one.metrics["steps"], one.ranks, one.comm, one.partitioner)
+            return one.ranks, *one.key(name for name in SERIES if name not in BALANCING)
         without = [float(one.seconds["loop"]) for one in self.runs
                    if one.balancer == "none" and not one.resumed and problem(one) == problem(r)]
         known = without and median(without) > 0 and not r.resumed
@@ -97,7 +97,7 @@ class _Page:
                  "time on so many ranks; the median where a run was repeated.</p>\n")
         self.picture("speedup", self.runs)
         self.picture("seconds", self.runs)
-        rows = [[p.run.series, p.run.ranks, p.repetitions, float(p.seconds), p.base.run.label, p.factor,
+        rows = [[p.run.series, p.run.ranks, p.repetitions, float(p.seconds), p.base.run.point, p.factor,
                  p.factor / p.run.ranks] for p in points]
         self.add(_table("speedup", ["series", "ranks", "runs", "seconds of all steps", "compared with", "speed-up",
                                     "efficiency"], rows))
