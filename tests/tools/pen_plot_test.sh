@@ -146,6 +146,9 @@ for ranks in 1, 2:
         write(f"dt {number} {ranks}.json", ranks, 8 / (number + ranks), options={"dt": dt})
     write(f"when {ranks}.json", ranks, 7 / ranks, run_options={"balance.when": "every:7"})
     write(f"machine {ranks}.json", ranks, 3 / ranks, machine="flat,speeds=3", balancer="none", balance_calls=[])
+nulls = json.load(open("machine.json"))
+for call in nulls["balance_calls"]: call["dilation_after"] = call["step_time_before"] = None
+json.dump(nulls, open("nulls.json", "w"))
 write("nothing.json", 3, 0.0, history={"stride": 1, "unit": "units", "loads": [[0], [0], [0]]}, balance_calls=[])
 old = json.load(open("still.json"))
 del old["history"]
@@ -173,7 +176,7 @@ picture speedup "${different[@]}"
 for label in 'dt=0.1, .*no machine, .*, every:5:always' 'dt=0.25, ' ', every:7' ', flat,speeds=3, no balancer'; do
     grep -q "$label" "speedup picture.svg" || complain "no label has \"$label\""
 done
-report "${different[@]}" still.json
+report "${different[@]}" still.json nulls.json
 # named COMMAND FILE FILE: the files' names are the labels, with folders where the names are the same.
 named()
 {

@@ -320,7 +320,8 @@ def check_report(path, metrics):
             [c["step"], "yes" if c["applied"] else "no", float(c["imbalance_before"]), float(c["imbalance_after"]),
              c["cut_before"],
              c["cut_after"], c["moved_nodes"], c["moved_bytes"], float(c["seconds"])] +
-            [float(c[key]) for key in ("dilation_before", "dilation_after", "step_time_before", "step_time_after")
+            ["unknown" if c[key] is None else float(c[key])
+             for key in ("dilation_before", "dilation_after", "step_time_before", "step_time_after")
              if m.get("machine")] for c in m["balance_calls"]])
     check("a sentence about resumed runs", "since times of a resumed run" in "".join(root.itertext()),
           any(map(resumed, metrics)))

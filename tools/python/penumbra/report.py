@@ -113,14 +113,14 @@ class _Page:
 
     def calls(self, r):
         machine = any("step_time_before" in c for c in r.calls)
+        more = ("dilation_before", "dilation_after", "step_time_before", "step_time_after") if machine else ()
         rows = [[c["step"], "yes" if c["applied"] else "no", float(c["imbalance_before"]), float(c["imbalance_after"]),
                  c["cut_before"], c["cut_after"], c["moved_nodes"], c["moved_bytes"], float(c["seconds"]),
-                 *(float(c.get(key + when, 0)) for key in ("dilation", "step_time") for when in ("_before", "_after")
-                   if machine)] for c in r.calls]
-        more = ["dilation", "after", "estimated step", "after"] if machine else []
+                 *("unknown" if c.get(key) is None else float(c[key]) for key in more)] for c in r.calls]
+        names = ["dilation", "after", "estimated step", "after"] if machine else []
         if r.calls:
             self.add(_table("calls", ["step", "applied", "imbalance", "after", "cut", "after", "moved nodes",
-                                      "moved bytes", "seconds", *more], rows, f"Balance calls: {len(rows)}"))
+                                      "moved bytes", "seconds", *names], rows, f"Balance calls: {len(rows)}"))
 
     def run(self, r):
         self.add(f'<section class="run">\n<h2>{_text(r.label)}</h2>\n<p>{_text(r.path)}: '
