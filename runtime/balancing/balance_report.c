@@ -1,47 +1,8 @@
 /* balance_report.c - prints balancing in the metrics and in the summary. */
 #include "balancing/balance_report.h"
-#include "base/json.h"
+#include "steer/steer_json.h"
 
 /* ---- Metrics -------------------------------------------------------------------------------- */
-
-/* Print the counters of a plug-in, as the last member of an object. */
-static void json_counters(FILE *out, const pen_balance *b, const double *counts)
-{
-    const pen_balancer *kind = b ? b->balancer.kind : NULL;
-    if (!kind || !kind->counters) return;
-    fputs(", \"counters\": {", out);
-    for (int i = 0; kind->counters[i]; i++) {
-        fputs(i ? ", " : "", out);
-        pen_json_text(out, kind->counters[i]);
-        fputs(": ", out);
-        pen_json_real(out, counts[i]);
-    }
-    fputc('}', out);
-}
-
-static void json_call(FILE *out, const pen_run *run, const pen_balance *b, const pen_balance_call *c)
-{
-    fprintf(out,
-            "\n    {\"step\": %" PRId64 ", \"nodes\": %" PRId64
-            ", \"applied\": %s, \"failed\": %s, \"imbalance_before\": %.17g, \"imbalance_after\": %.17g, "
-            "\"bound\": %.17g, \"two_sided_before\": %.17g, \"two_sided_after\": %.17g, "
-            "\"off_processor_before\": %.17g, \"off_processor_after\": %.17g, \"cut_before\": %" PRId64
-            ", \"cut_after\": %" PRId64 ", \"moved_nodes\": %" PRId64 ", \"moved_bytes\": %" PRId64
-            ", \"max_moved\": %" PRId64 ", \"pieces\": %" PRId64 ", \"rounds\": %d, \"exchanges\": %" PRId64
-            ", \"reductions\": %" PRId64 ", \"seconds\": %.9f, \"cpu_seconds\": %.9f",
-            c->step, c->nodes, c->applied ? "true" : "false", c->failed ? "true" : "false", c->before.imbalance,
-            c->after.imbalance, c->before.bound, c->before.two_sided, c->after.two_sided, c->before.off_processor,
-            c->after.off_processor, c->before.cut, c->after.cut, c->evaluation.moved, c->moved_bytes,
-            c->evaluation.max_moved, c->after.pieces, c->rounds, c->evaluation.exchanges, c->evaluation.reductions,
-            c->seconds, c->evaluation.cpu_seconds);
-    if (run->partition.machine)
-        fprintf(out,
-                ", \"dilation_before\": %.17g, \"dilation_after\": %.17g, \"step_time_before\": %.17g, "
-                "\"step_time_after\": %.17g",
-                c->before.dilation, c->after.dilation, c->before.step_time, c->after.step_time);
-    json_counters(out, b, c->evaluation.counts);
-    fputc('}', out);
-}
 
 void pen_balance_metrics(FILE *out, const pen_run *run, const void *state, const pen_report *report)
 {
@@ -51,20 +12,9 @@ void pen_balance_metrics(FILE *out, const pen_run *run, const void *state, const
         fprintf(out, ",\n  \"work\": {\"total\": %.17g, \"makespan\": %.17g, \"ideal\": %.17g, \"efficiency\": %.17g}",
                 work->total, work->makespan, work->ideal, work->efficiency);
     else fputs(",\n  \"work\": null", out);
-    const pen_balance_totals none = { .calls = 0 }, *all = b ? &b->steer.all : &none;
-    fprintf(out,
-            ",\n  \"balance_totals\": {\"calls\": %" PRId64 ", \"skipped\": %" PRId64 ", \"applied\": %" PRId64
-            ", \"moved_nodes\": %" PRId64 ", \"moved_bytes\": %" PRId64 ", \"exchanges\": %" PRId64
-            ", \"reductions\": %" PRId64 ", \"seconds\": %.9f, \"cpu_seconds\": %.9f",
-            all->calls, all->skipped, all->applied, all->moved_nodes, all->moved_bytes, all->exchanges, all->reductions,
-            all->seconds, all->cpu_seconds);
-    json_counters(out, b, all->counts);
-    fprintf(out, "},\n  \"balance_failures\": %" PRId64 ",\n  \"balance_calls\": [", b ? b->steer.all.failed : 0);
-    for (int64_t i = 0; b && i < b->steer.call_count; i++) {
-        fputs(i ? "," : "", out);
-        json_call(out, run, b, &b->steer.calls[i]);
-    }
-    fputc(']', out);
+    const pen_steer none = { .call_count = 0 };
+    json j = { .out = out, .depth = 1, .more = true };
+    pen_steer_json(&j, b ? &b->steer : &none, b ? b->balancer.kind : NULL, run->partition.machine != NULL);
 }
 
 /* ---- Summary -------------------------------------------------------------------------------- */
