@@ -32,7 +32,7 @@ kill_one()
     $hit || return
     [ $((SECONDS - begun)) -gt "$(by_load 10)" ] || ! all_gone "$1" || return
     complain "$1: $2 killed, and after $((SECONDS - begun)) s there are ${#pids[@]} ranks, and maybe the launcher"
-    ps -o pid,ppid,stat,wchan:20,etime,time,args -p "$(IFS=, && echo "$launcher,${pids[*]}")" >&2
+    ps -o pid,ppid,stat,wchan:20,etime,time,args -p "$launcher" "${pids[@]}" >&2
     kill -9 "${pids[@]}" "$launcher" 2>/dev/null
 }
 
