@@ -22,7 +22,7 @@ kill_one()
     case $2 in
     launcher) victims=("$launcher") ;;
     first) for i in "${pids[@]}"; do
-        tr '\0' '\n' <"/proc/$i/environ" 2>/dev/null | grep -qxE '(OMPI_COMM_WORLD_RANK|PMI_RANK)=0' && victims=("$i")
+        grep -zqxE '(OMPI_COMM_WORLD_RANK|PMI_RANK)=0' "/proc/$i/environ" 2>/dev/null && victims=("$i")
     done ;;
     *) [ ${#pids[@]} -eq 0 ] || victims=("${pids[RANDOM % ${#pids[@]}]}") ;;
     esac
