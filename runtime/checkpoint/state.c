@@ -303,7 +303,7 @@ static pen_status describe(const pen_run *run, pen_checkpoint_state *s)
     s->weights = store->node_weights != NULL;
     s->edge_weights = store->edge_weights != NULL;
     s->begun = run->calls.begun;
-    s->owed = run->files.unwritten.status != PEN_OK;
+    s->owed = run->files.owed || run->files.unwritten.status != PEN_OK;
     s->put = run->changed.put;
     s->changed = run->changed.with_changes > 0;
     s->fields = kept_fields(run);

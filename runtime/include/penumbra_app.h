@@ -332,7 +332,8 @@ typedef struct pen_app_end {
 
 /* An application's own output, and its members in result files: pen_app.output. */
 typedef struct pen_app_output {
-    /* Collective, called on every rank before the first step (step 0) and after every step.
+    /* Collective, called on every rank before the first step (step 0) and after every step; in a resumed run also
+     * before its first step, if an output of that state has failed in the run that saved it.
      * For the application's own output, such as that of pen_run_gather's records. `out` is the stream for rank 0;
      * NULL on the other ranks and with --quiet. A failure, the same on all ranks, ends the run.
      * May be NULL. */

@@ -67,7 +67,7 @@ typedef struct pen_run_files {
     FILE *out;             /* file for app->output and reports; NULL: this rank does not print */
     pen_reads reads;       /* rank 0: the files that outputs must not replace; elsewhere empty */
     pen_failure unwritten; /* failure of an output that has ended the last pen_run_steps; equal on all ranks */
-    bool owed;             /* the run that was saved could not write the outputs of its last state */
+    bool owed;             /* the run is resumed, and the outputs of its first state are not written */
 } pen_run_files;
 
 /* Arrays that the view shows as constant. */

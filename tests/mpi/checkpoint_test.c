@@ -388,6 +388,41 @@ static void test_failed_cost(void)
     case_remove(folder);
 }
 
+static int64_t last_written;
+static bool is_full;
+
+static pen_status write_or_fail(pen_run *run, int64_t step, void *params, FILE *out)
+{
+    if (is_full) return PEN_ERR_IO;
+    last_written = step;
+    return PEN_OK;
+}
+
+/* A state that could not be written is written by the run that is resumed, also if it was only loaded and saved in
+ * between. */
+static void test_owed(void)
+{
+    pen_app app = fluctuating;
+    char folder[64];
+    app.output.write = write_or_fail;
+    case_folder(folder);
+    pen_run *run = run_on(case_graph(MPI_COMM_WORLD, "hex:16x12"), &app, NULL);
+    CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
+    is_full = true;
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_ERR_IO);
+    is_full = false;
+    for (int i = 0; i < 3; i++) {
+        CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
+        pen_run_destroy(&run);
+        CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &app, NULL, &run), PEN_OK);
+        last_written = -1;
+        if (i > 0) CHECK_STATUS(pen_run_steps(run, 0), PEN_OK);
+        CHECK_INT(last_written, i == 1 ? 3 : -1);
+    }
+    pen_run_destroy(&run);
+    case_remove(folder);
+}
+
 /* No output replaces the checkpoint that a run has read, under any name; but when that is gone, another file may have
  * its number. */
 static void test_gone(void)
@@ -428,6 +463,7 @@ CHECKS()
     RUN(test_steering());
     RUN(test_units());
     RUN(test_failed_cost());
+    RUN(test_owed());
     RUN(test_gone());
     RUN(test_names());
 }
