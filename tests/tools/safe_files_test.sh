@@ -110,6 +110,7 @@ expect 0 0 pen-graph part plate.graph 2 -o part # the name of the command is no 
 # Files beside a graph that cannot be written are not written either.
 echo kept >kept.csv
 for line in "convert plate.graph b.mesh --ids-to" "convert plate.graph nowhere/b.graph --map" \
+    "convert --to=metis plate.graph b.graph.ZST --ids-to" \
     "order plate.graph nowhere/b.graph --map" "convert plate.graph b.mtx --coords-to=nowhere/xyz --ids-to"; do
     # shellcheck disable=SC2086
     expect 2 0 pen-graph $line=beside.csv

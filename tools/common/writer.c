@@ -79,16 +79,16 @@ static void catch_interrupts(void)
     }
 }
 
-/* Open a new file for `path`. Paths that a new file cannot replace (/dev/null, a pipe, /dev/stdout) are written
- * directly. */
-static pen_status open_new(const char *path, writer *out, int *file)
+/* Open a new file for `path`; `tells`: warn of those that killed programs have left. Paths that a new file cannot
+ * replace (/dev/null, a pipe, /dev/stdout) are written directly. */
+static pen_status open_new(const char *path, bool tells, writer *out, int *file)
 {
     if (pen_file_is_special(path)) {
         *file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC); /* append to a file that is also standard output */
         return *file >= 0 ? PEN_OK : pen_fail(PEN_ERR_IO, "cannot write %s: %s", path, strerror(errno));
     }
     PEN_TRY(pen_command_may_write(path));
-    pen_new_file_tell_left(path, NULL, NULL);
+    if (tells) pen_new_file_tell_left(path, NULL, NULL);
     PEN_TRY(pen_new_file_create(path, &out->file));
     out->path = path;
     unfinished = out->file.beside;
@@ -121,7 +121,7 @@ pen_status pen_writer_begin(writer *out)
 
 bool pen_path_is_stream(const char *path) { return strcmp(path, "-") == 0 || pen_path_is_compressed(path); }
 
-pen_status pen_writer_open(const char *path, writer *out)
+static pen_status open_writer(const char *path, bool tells, writer *out)
 {
     *out = none;
     PEN_TRY(pen_path_check_ending(path, ""));
@@ -130,23 +130,13 @@ pen_status pen_writer_open(const char *path, writer *out)
     const bool standard = strcmp(path, "-") == 0;
     *file = (open_file){ STDOUT_FILENO, standard ? "<standard output>" : path };
     out->sink = (pen_byte_sink){ file, file_write, file_finish, file_close };
-    pen_status status = standard ? PEN_OK : open_new(path, out, &file->number);
+    pen_status status = standard ? PEN_OK : open_new(path, tells, out, &file->number);
     if (status == PEN_OK && pen_path_is_compressed(path)) status = pen_compress(path, &out->sink);
     if (status == PEN_OK) return pen_writer_begin(out);
     return end(out, status);
 }
 
-pen_status pen_writer_try(const char *path)
-{
-    if (strcmp(path, "-") == 0 || pen_file_is_special(path)) return PEN_OK;
-    writer out = none;
-    int file = -1;
-    const pen_status status = open_new(path, &out, &file);
-    if (file >= 0) close(file);
-    const pen_status discarded = end(&out, PEN_ERR_IO); /* PEN_ERR_IO, as asked for */
-    (void)discarded;
-    return status;
-}
+pen_status pen_writer_open(const char *path, writer *out) { return open_writer(path, true, out); }
 
 pen_status pen_writer_close(writer *out, pen_status status)
 {
@@ -157,6 +147,16 @@ pen_status pen_writer_close(writer *out, pen_status status)
     pen_ticker_end();
     if (status == PEN_OK) status = out->sink.finish(out->sink.state);
     return end(out, status);
+}
+
+pen_status pen_writer_try(const char *path)
+{
+    writer out;
+    if (strcmp(path, "-") == 0 || pen_file_is_special(path)) return PEN_OK;
+    PEN_TRY(open_writer(path, false, &out));
+    const pen_status discarded = pen_writer_close(&out, PEN_ERR_IO); /* PEN_ERR_IO, as asked for */
+    (void)discarded;
+    return PEN_OK;
 }
 
 /* ---- Writing -------------------------------------------------------------------------------- */

@@ -26,7 +26,7 @@ bool pen_path_is_stream(const char *path);
  * writer. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED. */
 PEN_CHECKED pen_status pen_writer_open(const char *path, writer *out);
 
-/* Whether the file can be opened; a new one is not left. Errors as above. */
+/* Whether pen_writer_open can open the file: a new one is made and removed, others are not touched. Errors as above. */
 PEN_CHECKED pen_status pen_writer_try(const char *path);
 
 /* Open a writer of which only `sink` is set, and `file` is PEN_NO_FILE; the writer closes the sink, also on failure.
