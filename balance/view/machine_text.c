@@ -248,7 +248,7 @@ static int32_t count_sites(const char *text)
 {
     int32_t count = 0;
     for (const char *line = text; line && count < PEN_MOST_CLUSTERS - 1; line = strchr(line, '\n')) {
-        line += strspn(line, " \t\r\n\v\f");
+        while (isspace((unsigned char)*line)) line++;
         count += *line == 'c' || *line == 's';
     }
     return count;

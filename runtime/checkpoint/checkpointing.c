@@ -162,7 +162,7 @@ static void open_checkpointing(const pen_checkpoint_options *options, const pen_
     s->every = options->every_steps;
     s->seconds = usual ? usual_seconds : options->every_seconds;
     s->before_time = (double)options->before;
-    s->saved_at = s->looked_at = pen_seconds_now();
+    s->saved_at = pen_seconds_now();
     if (resume) s->looked = resume->saved.step;
     s->next_look = s->looked + 1;
 }
@@ -267,7 +267,7 @@ static pen_status look(const pen_run *run, pen_checkpointing *s, double due[DUES
     return PEN_OK;
 }
 
-/* The time of the set-up is not that of a step. */
+/* From here on steps take time; the set-up does not tell how long they take. */
 static pen_status ready(pen_run *run, void *state, const pen_run_options *options)
 {
     ((pen_checkpointing *)state)->looked_at = pen_seconds_now();

@@ -50,6 +50,7 @@ pen_status pen_run_options_agree(pen_comm *comm, pen_status mine, pen_option_at 
     for (int i = 0; at(i) && count < MOST_MEMBERS - 1; i++)
         if (at(i)->member && !at(i)->local)
             arguments[count++] = pen_part_option_argument(at(i), pen_part_option_base(at(i), o));
-    arguments[count++] = (pen_argument){ "debug.explain", NULL, o->debug.explain != NULL }; /* no option sets it */
+    arguments[count++] = (pen_argument){ "debug.explain", NULL,
+                                         o->debug.explain != NULL }; /* a stream is in no table */
     return pen_agree_equal(comm, mine, arguments, count);
 }

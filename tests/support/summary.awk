@@ -103,7 +103,7 @@ END {
         for (d = split("quick full nightly", depths); d > 0; d--)
             row(builds[i] SUBSEP depths[4 - d] SUBSEP, builds[i], depths[4 - d])
     none = counts["passed"] + counts["failed"] + counts["skipped"] == 0
-    if (none) print "no test of this depth was asked for"
+    if (none) print "no test of this depth fits the arguments"
     printf "%d passed, %d failed, %d skipped\n", counts["passed"], counts["failed"], counts["skipped"]
     exit none || counts["failed"] > 0
 }

@@ -23,7 +23,7 @@ of_host()
 {
     for p in $(pgrep "$1"); do
         [ "$(nsenter -t "$p" -u hostname 2>/dev/null)" = "$2" ] || continue
-        ! grep -q -z -x "FAKE_HOSTS_MEMORY=$FAKE_HOSTS_MEMORY" "/proc/$p/environ" || echo "$p"
+        ! grep -q -z -x -F "FAKE_HOSTS_MEMORY=$FAKE_HOSTS_MEMORY" "/proc/$p/environ" || echo "$p"
     done
 }
 newest_of() { held | sed -n "s|^$1/[^/]*/step-0*\([1-9][0-9]*\).*|\1|p" | tail -1; }

@@ -110,7 +110,8 @@ typedef struct pen_debug_options {
     bool trace;  /* keep the times of all ranks' activities for pen_run_trace: 48 bytes an event */
     /* Seconds that a step may take, > 0 (penumbra_process(7)), or PEN_WATCHDOG_REPORT; 0: no watchdog. */
     double watchdog;
-    FILE *explain; /* stream to which rank 0 prints the choice and the plan of the transport; NULL on all ranks: none */
+    /* Stream to which rank 0 prints the choice and the plan of the transport, given on all ranks; NULL: none. */
+    FILE *explain;
     struct pen_test_options *tests; /* settings of the library's own tests; NULL: none */
 } pen_debug_options;
 
