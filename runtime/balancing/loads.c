@@ -303,14 +303,18 @@ static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
     return PEN_OK;
 }
 
-/* Adapt the loads to the checkpoint, which lacks the loads of phases: they are unknown until the next step, and so are
- * all loads if those in the checkpoint have another unit. Within a step it lacks the nodes that phases have computed:
- * all of them count. */
+/* Adapt the loads to the checkpoint, which lacks the nodes that have been computed: all of them count. It also lacks
+ * the loads of phases: they are unknown until the next step; within a step they begin with the phase that follows. All
+ * loads are unknown if those in the checkpoint have another unit. */
 static void resumed(pen_run *run, void *state, bool found, bool stays)
 {
     pen_loads *loads = state;
-    if (run->phase > 0) note_all(loads, run->store->owned);
-    loads->told_apart = false;
+    note_all(loads, run->store->owned);
+    loads->told_apart = run->phase > 0 && loads->phases > 1;
+    if (loads->told_apart) {
+        clear(loads);
+        loads->total = 0.0;
+    }
     loads->begun = run->step;
     if (!loads->other_unit) return;
     loads->version = -1;

@@ -8,6 +8,7 @@
 #include <penumbra_checkpoint.h>
 
 #include <dirent.h>
+#include <math.h>
 #include <unistd.h>
 
 /* settings.kept: no nodes are added, so that gids leave no holes. */

@@ -365,6 +365,27 @@ static void test_units(void)
     case_remove(folder);
 }
 
+/* Measured loads are those of the last step alone, also in the first step of a resumed run. */
+static void test_measured(void)
+{
+    const pen_run_options options = { .balance = { "diffusive", "every:100", .load = PEN_LOAD_MEASURED } };
+    char folder[64];
+    case_folder(folder);
+    pen_run *run = run_on(case_graph(MPI_COMM_WORLD, "hex:16x12"), &fluctuating, &options);
+    for (int i = 0; i < 2; i++) {
+        CHECK_STATUS(pen_run_steps(run, 2 - i), PEN_OK);
+        const pen_loads *loads = pen_loads_of(run);
+        double sum = 0.0;
+        for (pen_lid slot = 0; slot < pen_run_local(run).count; slot++) sum += loads->of[slot];
+        CHECK(fabs(sum - loads->total) <= 1e-9 * loads->total);
+        if (i == 0) CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
+        if (i == 0) pen_run_destroy(&run);
+        if (i == 0) CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &fluctuating, &options, &run), PEN_OK);
+    }
+    pen_run_destroy(&run);
+    case_remove(folder);
+}
+
 /* A run is saved after a step with a wrong cost, and goes on. */
 static void test_failed_cost(void)
 {
@@ -462,6 +483,7 @@ CHECKS()
     RUN(test_averages());
     RUN(test_steering());
     RUN(test_units());
+    RUN(test_measured());
     RUN(test_failed_cost());
     RUN(test_owed());
     RUN(test_gone());
