@@ -179,6 +179,15 @@ static pen_status start(pen_run *run, void *state)
     return PEN_OK;
 }
 
+/* A phase that has failed is done again: its declared loads count once. */
+static void forget_phase(pen_run *run, void *state)
+{
+    pen_loads *loads = state;
+    if (!loads->declared) return;
+    while (loads->computed_count > 0 && loads->computed[loads->computed_count - 1].phase == run->phase)
+        loads->computed_count--;
+}
+
 /* Apply a phase, and measure. The times of some sweeps are spread together, so that spreading is part of no node's
  * time. */
 static void measure(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
@@ -428,6 +437,7 @@ const pen_part pen_part_loads = {
     .after_phases = end,
     .commit_change = commit_change,
     .code = code,
+    .before_phase = forget_phase,
     .code_rank = code_rank,
     .resumed = resumed,
     .destroy = destroy,

@@ -1,9 +1,11 @@
 /* failed_step_test - a run continues after a phase, a cost or a check has failed, as if it had not, also from a
  * checkpoint; and what a step that is counted must leave is there.
  * pen_mpi_test(RANKS 1 2 3 5) */
+#include "balancing/loads.h"
 #include "base/memory.h"
 #include "tests/support/check.h"
 #include "tests/support/world.h"
+#include "workload/workload.h"
 
 #include <penumbra_checkpoint.h>
 #include <unistd.h>
@@ -86,9 +88,9 @@ static const pen_field fields[] = { { .name = "count", .size = sizeof(int64_t), 
 static const pen_edge_field edge_fields[] = { { .name = "arcs", .size = sizeof(int64_t) } };
 static const pen_member members[] = { PEN_MEMBER(COUNT, counter, count, PEN_I64) };
 static const pen_phase phases[] = {
-    { "turn", .node = turn, .writes = PEN_SET(OTHER), .cost = cost_sweep, .observe = observe_turn_sweep,
-      .observes = PEN_SET(TURNED) },
-    { "count", .modify = count, .writes = PEN_SET(COUNT), .edge_writes = PEN_SET(ARCS) },
+    { "turn", .node = turn, .reads = PEN_SET(OTHER), .writes = PEN_SET(OTHER), .cost = cost_sweep,
+      .observe = observe_turn_sweep, .observes = PEN_SET(TURNED) },
+    { "count", .modify = count, .writes = PEN_SET(COUNT), .edge_writes = PEN_SET(ARCS), .cost = cost_sweep },
 };
 static const pen_observable observables[] = { { "differences", PEN_SUM_INT, 0 },
                                               { "least", PEN_MIN_INT, 0 },
@@ -124,6 +126,25 @@ static void expect_count(pen_run *run, int64_t steps)
     CHECK_INT(pen_run_observed_int(run, DIFFERENCES), 0);
 }
 
+/* The record of loads has all steps, and some load in each. */
+static void expect_steps(const char *record, int64_t steps)
+{
+    pen_workload w;
+    pen_workload_event event = PEN_WORKLOAD_STEP;
+    const pen_status opened = pen_workload_open(record, &w);
+    CHECK_STATUS(opened, PEN_OK);
+    if (opened != PEN_OK) return;
+    CHECK(w.world.load_phases > 1);
+    while (event != PEN_WORKLOAD_END) {
+        double sum = 0.0;
+        CHECK_STATUS(pen_workload_next(&w, &event), PEN_OK);
+        for (int32_t i = 0; i < w.places; i++) sum += w.loads[i];
+        if (event == PEN_WORKLOAD_STEP) CHECK(sum > 0.0);
+    }
+    CHECK_INT(w.step, steps);
+    pen_workload_close(&w);
+}
+
 /* A phase that writes records of arcs fails after that, and is done again; also from a checkpoint within the step. */
 static void test_phase(const pen_graph *graph, bool strict, int what, pen_status status, const char *sentence)
 {
@@ -137,11 +158,15 @@ static void test_phase(const pen_graph *graph, bool strict, int what, pen_status
     CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
     expect_count(run, 2);
     pen_run_destroy(&run);
-    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &app, NULL, &run), PEN_OK);
+    char record[96];
+    snprintf(record, sizeof record, "%s/loads", folder);
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &app, &(pen_run_options){ .output.record = record }, &run),
+                 PEN_OK);
     if (!run) return;
     expect_count(run, 2);
     expect_count(run, 3);
     pen_run_destroy(&run);
+    if (check_rank() == 0) expect_steps(record, 2);
     remove_folder(folder);
 }
 
@@ -159,7 +184,11 @@ static void test_cost(const pen_graph *graph)
     CHECK_STATUS(pen_run_balance(run), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
     expect_count(run, 3);
-    expect_metrics(run, folder, "\"nodes_over_steps\": {\"stride\": 1, \"nodes\": [16, 16, 16]}");
+    const double total = pen_loads_of(run)->total;
+    fail_step(run, REQUEST, PEN_ERR_ARGUMENT, "999");
+    expect_count(run, 4);
+    CHECK(pen_loads_of(run)->total == total); /* each phase counts once */
+    expect_metrics(run, folder, "\"nodes_over_steps\": {\"stride\": 1, \"nodes\": [16, 16, 16, 16]}");
     if (check_rank() == 0) {
         char path[96];
         snprintf(path, sizeof path, "%s/metrics.json", folder);
