@@ -158,6 +158,7 @@ static void conclude(pen_steer *s, int ranks, const pen_steer_local *mine, const
                                   .speed = sums[SPEED] / ranks,
                                   .total = sums[LOAD],
                                   .heaviest = maxima[HEAVIEST] / maxima[FASTEST],
+                                  .longest = maxima[TIME],
                                   .off = fmax(maxima[TIME] - mean, mean + maxima[MINUS_TIME]),
                                   .nodes = mine->nodes,
                                   .changed = mine->changes != s->changes };

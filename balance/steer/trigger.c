@@ -73,7 +73,7 @@ static void choose_mode(pen_trigger *t, const pen_steer_facts *f, bool shifted, 
         break;
     }
     if (t->mode != PEN_TRIGGER_WAITS) return;
-    t->waited_max += f->load.max;
+    t->waited_max += f->longest;
     t->waited_lost += excess;
     t->waited++;
 }
@@ -120,6 +120,13 @@ void pen_trigger_planned(pen_trigger *t, int64_t step, bool applied)
     t->mixes = false;
     t->patience = t->patience == 0 ? 2 : 2 * t->patience;
     if (t->patience > MOST_PATIENCE) t->patience = MOST_PATIENCE;
-    if (applied) t->patience = 0;
-    else t->resume = step + t->patience;
+    if (applied) {
+        t->patience = 0;
+        pen_trigger_end_trial(t);
+    } else t->resume = step + t->patience;
+}
+
+void pen_trigger_end_trial(pen_trigger *t)
+{
+    if (t->mode == PEN_TRIGGER_WAITS) follow(t);
 }

@@ -35,6 +35,7 @@ typedef struct pen_steer_facts {
     pen_step_load load;
     double speed;           /* mean speed of the ranks */
     double total, heaviest; /* load of all nodes; time of the heaviest node on the fastest rank */
+    double longest;         /* the largest time of a rank in the step, as if phases did not synchronise */
     double off;             /* the largest difference between a rank's time and the mean */
     bool by_average;        /* a plan is for the nodes' average loads */
     pen_step_load planned;  /* the loads that a plan is for, if it is for one load: `load`, or that of the averages */
@@ -65,7 +66,7 @@ typedef struct pen_trigger {
     bool mixes; /* the plan that is wanted now must serve two loads: those before the shift and those after it */
     double since_shift;       /* time lost since the last shift */
     double between_shifts;    /* time lost between the last two shifts */
-    double waited_max;        /* sum of the maxima over the steps of waiting */
+    double waited_max;        /* sum of facts.longest over the steps of waiting */
     double waited_lost;       /* sum of the lost times over the steps of waiting */
     int64_t waited;           /* number of steps of waiting */
     double spent;             /* cost of shifts, and of following them, since the last trial */
@@ -78,12 +79,15 @@ typedef struct pen_trigger {
 bool pen_trigger_step(pen_trigger *trigger, pen_steer_facts *facts, double cost);
 
 /* Set the facts about a plan made now: .horizon, >= 1, and .stays. A plan for average loads or for two loads serves all
- * remaining steps. With two loads, a step takes the mean of both maxima. */
+ * remaining steps. With two loads, a step takes the mean of both times; of those before, phases are not known. */
 void pen_trigger_foresee(const pen_trigger *trigger, pen_steer_facts *facts);
 
 /* Whether a plan is worth it that brings the time of a step from facts->stays to `max` and costs `migrate` to carry
  * out. */
 bool pen_trigger_accepts(const pen_steer_facts *facts, double max, double migrate);
 
-/* Take note of the plan made after `step`. */
+/* Take note of the plan made after `step`. One that is applied ends a trial. */
 void pen_trigger_planned(pen_trigger *trigger, int64_t step, bool applied);
+
+/* Follow shifts again if a trial observes loads: those of nodes that have moved are no longer known. */
+void pen_trigger_end_trial(pen_trigger *trigger);

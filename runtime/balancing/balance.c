@@ -221,7 +221,9 @@ static void resumed(pen_run *run, void *state, bool found, bool stays)
         steer->next_look = run->step + 1;
         steer->changes = changes_of(run);
     }
-    if (!stays) steer->stale = true;
+    if (stays) return;
+    steer->stale = true;
+    pen_trigger_end_trial(&steer->trigger);
 }
 
 /* ---- Columns -------------------------------------------------------------------------------- */

@@ -144,8 +144,8 @@ static void add_up(pen_loads *loads)
 
 void pen_loads_remember(pen_loads *loads, pen_lid owned, bool first)
 {
-    if (first) memset(loads->before, 0, (size_t)owned * sizeof *loads->before);
     if (first) loads->steps = 0;
+    if (loads->steps == 0) memset(loads->before, 0, (size_t)owned * sizeof *loads->before);
     FOR_COMPUTED(c, loads)
     for (pen_lid s = c->first; s < c->end; s++) loads->before[s] += loads->of[s];
     loads->steps++;
@@ -270,16 +270,19 @@ static pen_status end(pen_run *run, void *state, uint64_t spent)
 
 /* ---- Changes -------------------------------------------------------------------------------- */
 
-/* Adapt the loads. After a migration they are unknown until the next step; after a change of the graph they remain
- * valid. A new node gets the load of the node that requested it, else the mean. Remembered steps are forgotten. */
+/* Adapt the loads. After a migration they are unknown until the next step, and remembered steps are forgotten; after a
+ * change of the graph they remain valid. A new node gets the load of the node that requested it, else the mean; it had
+ * no load in remembered steps. */
 static void commit_change(pen_run *run, void *state, const pen_change *change)
 {
     pen_loads *loads = state;
     const pen_lid owned = change->after->owned;
     const double nodes = fmax(1.0, change->before->owned);
-    loads->steps = 0;
     note_all(loads, owned);
-    if (!change->rewired) return;
+    if (!change->rewired) {
+        loads->steps = 0;
+        return;
+    }
     for (pen_lid slot = 0; slot < owned; slot++) {
         if (pen_change_origin(change, slot) >= 0) continue;
         loads->of[slot] = loads->total / nodes;
@@ -434,10 +437,10 @@ const pen_part pen_part_loads = {
     .wanted = wanted,
     .begin = begin,
     .before_step = start,
+    .before_phase = forget_phase,
     .after_phases = end,
     .commit_change = commit_change,
     .code = code,
-    .before_phase = forget_phase,
     .code_rank = code_rank,
     .resumed = resumed,
     .destroy = destroy,

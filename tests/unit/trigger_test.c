@@ -9,7 +9,8 @@
 
 static pen_steer_facts facts_of(int64_t step, int64_t remaining, pen_step_load load)
 {
-    return (pen_steer_facts){ .step = step, .remaining = remaining, .load = load, .planned = load };
+    return (
+        pen_steer_facts){ .step = step, .remaining = remaining, .load = load, .longest = load.max, .planned = load };
 }
 
 /* A world in which a plan makes all ranks equal until loads shift. */

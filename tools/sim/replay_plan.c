@@ -99,10 +99,13 @@ pen_status pen_replay_balancer_change(replay_balancer *b, const pen_workload *w)
     const size_t size = pen_notes_bytes(b->chosen.kind);
     const pen_workload_rows *rows = &w->change.rows;
     PEN_TRY(fit_notes(b, w));
+    if (b->remembered_steps > 0)
+        PEN_TRY(pen_reserve(&b->remembered, sizeof *b->remembered, w->places, &b->remembered_room));
     for (int64_t i = 0; i < rows->count; i++) {
         if (rows->parents[i] == PEN_WORKLOAD_STAYED) continue;
         if (size > 0) memset(b->notes.records + (size_t)w->changed[i] * size, 0, size);
         if (b->averages) b->past[w->changed[i]] = (pen_past){ .average = 0.0 };
+        if (b->remembered_steps > 0) b->remembered[w->changed[i]] = 0.0;
     }
     return PEN_OK;
 }

@@ -339,7 +339,6 @@ static pen_status steer(replay_run *run, bool now)
 pen_status pen_replay_run_change(replay_run *run)
 {
     run->pulls_are_known = false;
-    run->balancer.remembered_steps = 0;
     PEN_TRY(pen_replay_balancer_change(&run->balancer, run->world.record));
     return pen_replay_world_follow(&run->world);
 }
