@@ -220,6 +220,7 @@ static void resumed(pen_run *run, void *state, bool found, bool stays)
         steer->looked = run->step;
         steer->next_look = run->step + 1;
         steer->changes = changes_of(run);
+        steer->due = steer->trigger.last_shift = run->step;
     }
     if (stays) return;
     steer->stale = true;

@@ -222,9 +222,10 @@ static pen_status create_writer(pen_run *run, const char *path, pen_workload_cha
     PEN_TRY(PEN_ALLOC(&phases, app->phases.count));
     for (int i = 0; i < app->phases.count; i++)
         phases[i] = (pen_workload_phase){ (char *)(uintptr_t)app->phases.list[i].name, pulled_bytes(run, i) };
+    const int64_t steps = run->world.steps - run->step;
     const pen_workload_world world = { .application = (char *)(uintptr_t)app->name,
                                        .ranks = run->comm->size,
-                                       .steps = run->world.steps < PEN_UNLIMITED ? run->world.steps : 0,
+                                       .steps = run->world.steps < PEN_UNLIMITED && steps > 0 ? steps : 0,
                                        .declared = pen_loads_of(run)->declared,
                                        .directed = store->directed,
                                        .dimensions = record_of(run)->dimensions,

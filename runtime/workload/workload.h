@@ -18,7 +18,7 @@ typedef struct pen_workload_phase {
 typedef struct pen_workload_world {
     char *application;
     int ranks;                     /* number of ranks of the recorded run */
-    int64_t steps;                 /* number of steps that the run was to take; 0: unknown */
+    int64_t steps;                 /* number of steps that the run was to take from here; 0: unknown */
     bool declared;                 /* loads are declared, in units; else they are measured, in seconds */
     bool directed;                 /* whether the graph is directed */
     int dimensions;                /* dimensions of the nodes' coordinates; 0: they have none */

@@ -77,6 +77,17 @@ later same waves 4 sfc every:1:always shock --generate=mesh:12x12 --depth=2 --lo
 later same seen_battle 4 "$eyes" every:7:always $battle
 later same growing 4 metis every:3:always grow --generate=tree:nodes=1 --steps=40
 later same changing 3 diffusive change:always grow --generate=tree:nodes=15 --steps=30
+# A run that is resumed from one without loads: steering begins with it, like its record.
+mkdir plain && canaries --checkpoints plain
+expect 0 3 battlefield --generate=hex:16x16 --steps=20 --quiet --checkpoint=plain
+for when in auto every:5; do
+    how=(--balance-cost=$([ $when = auto ] && echo 100 || echo 900) --balancer=diffusive --balance-when=$when)
+    expect 0 3 battlefield --resume=plain/step-000000000020.checkpoint --steps=50 --load=declared "${how[@]}" --quiet \
+        --record=late.record --metrics=late.json
+    expect 0 0 pen-sim replay late.record "${how[@]}" --metrics=late
+    python3 "$tests/replay_check.py" late.json late-*.json 20 || complain "resumed, $when: other moves than in the run"
+    rm late*
+done
 wait
 later expect 0 4 noisy --steps=40 --load=declared --balancer=diffusive --quiet \
     --resume=noisy/step-000000000020.checkpoint --metrics=fluctuating.again.json
@@ -277,5 +288,7 @@ expect_mistake "--unit=0" 0 pen-sim replay diffusive.record --unit=0
 expect_mistake "those of growing.record are measured" 0 pen-sim replay growing.record --unit=1e-6
 expect_mistake "nowhere/x" 0 pen-sim replay diffusive.record --metrics=nowhere/x --record=none.record -o none.txt
 expect_mistake "nowhere/x" 0 pen-sim replay diffusive.record --metrics=none --record=none.record -o nowhere/x
+expect_mistake "balancers central and central have the same file: none-central-auto-4.json" 0 \
+    pen-sim replay diffusive.record --balancer=central,central --metrics=none
 [ -z "$(ls | grep '^none')" ] || complain "something was written: $(ls | grep '^none')"
 finish
