@@ -133,13 +133,13 @@ static void contribute(const pen_steer *s, const pen_steer_local *mine, double *
     for (int p = 0; p < phases_of(mine); p++) maxima[MAXIMA + p] = mine->phase_loads[p] / mine->speed;
 }
 
-/* Compare both predictors. A plan is for averages if they are better, unless the trigger is in a trial; with several
- * phases it never is, since there are no averages per phase. */
+/* Compare both predictors, for each step once. A plan is for averages if they are better, unless the trigger is in a
+ * trial; with several phases it never is, since there are no averages per phase. */
 static void predict(pen_steer *s, const pen_steer_local *mine, const double *sums, const double *maxima)
 {
     pen_steer_facts *f = &s->facts;
     f->planned = f->load;
-    if (!s->forecast.keeps) return;
+    if (!s->forecast.keeps || f->load.steps == 0) return;
     pen_forecast_step(&s->forecast, sums[LAST_ERROR], sums[AVERAGE_ERROR]);
     if (s->trigger.mode != PEN_TRIGGER_FOLLOWS || phases_of(mine) > 0) return;
     f->by_average = pen_forecast_by_average(&s->forecast);

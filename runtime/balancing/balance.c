@@ -11,12 +11,12 @@
 
 /* ---- Average loads -------------------------------------------------------------------------- */
 
-/* Local. Add the loads of the step to the averages of this rank's nodes. */
+/* Local. Add the loads of the step to the averages of this rank's nodes, unless they have been added. */
 static pen_past_sums add_to_past(const pen_run *run, const pen_balance *b)
 {
     pen_past_sums sums = { 0.0, 0.0, 0.0 };
     const pen_forecast *forecast = &b->steer.forecast;
-    if (!forecast->keeps || !b->past) return sums;
+    if (!forecast->keeps || !b->past || b->steer.looked == run->step) return sums;
     const double weight = pen_forecast_weight(forecast), *of = pen_loads_of(run)->of;
     for (pen_lid slot = 0; slot < run->store->owned; slot++) pen_forecast_add(&b->past[slot], of[slot], weight, &sums);
     return sums;
