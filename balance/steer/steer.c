@@ -257,11 +257,11 @@ static bool accepts(const pen_steer *s, const pen_evaluation *e)
 
 /* ---- Calls ---------------------------------------------------------------------------------- */
 
-/* Set the imbalances of a partition: a step takes `max`, and a rank's time differs from the mean by up to `off`. */
-static pen_quality under_loads(pen_quality quality, const pen_steer_facts *f, double max, double off)
+/* Set the imbalances of a partition, in which a step takes `max`. */
+static pen_quality under_loads(pen_quality quality, const pen_steer_facts *f, double max, double two_sided)
 {
     quality.imbalance = max / f->planned.mean;
-    quality.two_sided = off / f->load.mean;
+    quality.two_sided = two_sided;
     quality.bound = fmax(1.0, f->heaviest / f->load.mean);
     return quality;
 }
@@ -323,7 +323,7 @@ static pen_status make_call(pen_steer *s, pen_peers *peers, const pen_steer_call
     pen_trigger_foresee(&s->trigger, &s->facts);
     PEN_TRY(calls->measure(calls->context, s->stale, &s->quality));
     s->stale = false;
-    const pen_quality before = under_loads(s->quality, f, f->stays, f->off);
+    const pen_quality before = under_loads(s->quality, f, f->stays, f->off / f->load.mean);
     pen_balance_call call = { f->step, .nodes = f->nodes, .before = before, .after = before };
     const pen_evaluation *e = &call.evaluation;
     PEN_TRY(calls->plan(calls->context, &call));
@@ -336,7 +336,7 @@ static pen_status make_call(pen_steer *s, pen_peers *peers, const pen_steer_call
         s->expected = e->load;
         if (f->by_average) s->version = -1; /* the sum of averages does not predict the load of the next step */
         PEN_TRY(calls->measure(calls->context, true, &s->quality));
-        call.after = under_loads(s->quality, f, e->max, e->off);
+        call.after = under_loads(s->quality, f, e->max, e->off / f->planned.mean);
     }
     s->calls[s->call_count++] = call;
     return PEN_OK;

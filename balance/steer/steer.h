@@ -36,7 +36,8 @@ typedef struct pen_balance_call {
     int64_t step;         /* number of steps before the call */
     bool applied, failed; /* the plan was carried out; the call failed. If neither, nodes stayed where they were. */
     int64_t nodes;
-    /* The partition. Imbalance, two-sided imbalance and bound are those of the loads at the call. */
+    /* The partition. The bound, and the two-sided imbalance before, are those of the step's loads; the imbalances are
+     * those of the loads that the plan is for. */
     pen_quality before, after;
     pen_evaluation evaluation; /* evaluation of the plan; if that was not carried out, no nodes have moved */
     int64_t moved_bytes;       /* bytes that moved */
