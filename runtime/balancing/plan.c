@@ -256,8 +256,8 @@ pen_status pen_balance_plan(pen_run *run, const pen_balance *b, pen_plan *plan, 
         if (mixed) list_before(run, &n, before);
         status = ask(run, b, &view, before, &n, plan, nodes, &use);
         if (status == PEN_OK) status = evaluate(run, &view, before, plan, nodes, &use, facts, evaluation);
-        if (store->directed) pen_load_view_free(&view);
     }
+    if (store->directed) pen_load_view_free(&view);
     PEN_FREE_ALL(owners, nodes, before);
     free_natural(&n);
     if (status != PEN_OK) {
