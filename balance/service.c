@@ -295,7 +295,12 @@ pen_status pen_graph_rebalance_abi(uint32_t abi, const pen_graph *graph, const p
     if (theirs) how = *theirs;
     pen_status status = given(graph, owners, "the owners");
     if (status == PEN_OK) status = pen_balancer_open(how.balancer ? how.balancer : "diffusive", &balancer);
-    const pen_argument arguments[] = { { "balancer", how.balancer, 0 }, { "machine", how.machine, 0 } };
+    pen_argument arguments[] = { { "balancer", how.balancer, 0 },
+                                 { "machine", how.machine, 0 },
+                                 { "node_bytes", NULL, how.node_bytes },
+                                 { "arc_bytes", NULL, how.arc_bytes },
+                                 { "horizon", NULL, 0 } };
+    memcpy(&arguments[4].number, &how.horizon, sizeof how.horizon);
     status = pen_agree_equal(graph->comm, status, arguments, PEN_COUNT_OF(arguments));
     if (status == PEN_OK) status = rebalance(graph, &how, &balancer, owners);
     pen_balancer_close(&balancer);
