@@ -28,13 +28,34 @@ int pen_neighbor_ranks(const pen_load_view *view, int *ranks)
 
 enum { TAG_TREE = 61, TAG_BLOCK = 62 };
 
+pen_status pen_peers_check_blocks(const pen_peers *peers, const pen_parcels *send)
+{
+    if (send->count > 0 && send->offsets[0] != 0)
+        return pen_fail(PEN_ERR_INTERNAL, "the first block begins at %" PRId64 ", must be 0", send->offsets[0]);
+    for (int i = 0; i < send->count; i++) {
+        int rank = send->ranks[i], before = i > 0 ? send->ranks[i - 1] : -1;
+        if (rank <= before || rank >= peers->size || send->offsets[i + 1] < send->offsets[i])
+            return pen_fail(PEN_ERR_INTERNAL,
+                            "blocks to ranks %d and %d of %d: ranks must ascend, and lengths be no less than 0", before,
+                            rank, peers->size);
+    }
+    return PEN_OK;
+}
+
+/* The largest numbers of sums and of maxima: both numbers are sent in one word. */
+enum { MOST_VALUES = 1 << 26 };
+
+pen_status pen_peers_check_counts(int sums, int maxima)
+{
+    if (sums >= 0 && sums <= MOST_VALUES && maxima >= 0 && maxima <= MOST_VALUES) return PEN_OK;
+    return pen_fail(PEN_ERR_ARGUMENT, "a reduction of %d sums and %d maxima, each must be 0..%d", sums, maxima,
+                    MOST_VALUES);
+}
+
 /* The call that a rank makes. The words of a reduction begin with the lowest and the highest call of the ranks; equal
  * calls have equal numbers of words. */
 enum { CALL_END, CALL_BROKEN, CALL_EXCHANGE, CALL_MUTUAL, CALL_REDUCE };
 enum { LOWEST, HIGHEST, HEAD };
-
-/* The largest numbers of sums and of maxima: both numbers are sent in one word. */
-enum { MOST_VALUES = 1 << 26 };
 
 /* Initial room, in words. Reductions of the run itself (steer), which no agreement on failures follows, never need
  * more. */
@@ -192,11 +213,8 @@ static pen_status reduce(pen_peers *peers, int sum_count, double *sums, int max_
 {
     pen_mpi_peers *p = of(peers);
     double entered = cpu_now();
-    pen_status local = PEN_OK;
+    const pen_status local = pen_peers_check_counts(sum_count, max_count);
     p->reductions++;
-    if (sum_count < 0 || sum_count > MOST_VALUES || max_count < 0 || max_count > MOST_VALUES)
-        local = pen_fail(PEN_ERR_ARGUMENT, "a reduction of %d sums and %d maxima, each must be 0..%d", sum_count,
-                         max_count, MOST_VALUES);
     return leave(p, entered, call(p, local, CALL_REDUCE, sum_count, sums, max_count, maxima));
 }
 
@@ -204,14 +222,10 @@ static pen_status reduce(pen_peers *peers, int sum_count, double *sums, int max_
 
 static pen_status check_parcels(const pen_peers *peers, bool mutual, const pen_parcels *send)
 {
-    for (int i = 0; i < send->count; i++) {
-        int rank = send->ranks[i], before = i > 0 ? send->ranks[i - 1] : -1, length;
-        if (rank <= before || rank >= peers->size || send->offsets[i + 1] < send->offsets[i])
-            return pen_fail(PEN_ERR_INTERNAL,
-                            "blocks to ranks %d and %d of %d: ranks must ascend, and lengths be no less than 0", before,
-                            rank, peers->size);
-        if (mutual) PEN_TRY(pen_to_int(send->offsets[i + 1] - send->offsets[i], "bytes of a block", &length));
-    }
+    int length;
+    PEN_TRY(pen_peers_check_blocks(peers, send));
+    for (int i = 0; mutual && i < send->count; i++)
+        PEN_TRY(pen_to_int(send->offsets[i + 1] - send->offsets[i], "bytes of a block", &length));
     return PEN_OK;
 }
 

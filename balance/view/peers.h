@@ -18,6 +18,11 @@ PEN_CHECKED pen_status pen_grouped_make(pen_grouped *grouped, int64_t count, con
                                         size_t size, int64_t *order, const pen_parcels **parcels);
 int pen_neighbor_ranks(const pen_load_view *view, int *ranks);
 
+/* Local. Check what an algorithm passes: the blocks of an exchange (PEN_ERR_INTERNAL), and the numbers of values of a
+ * reduction (PEN_ERR_ARGUMENT). */
+PEN_CHECKED pen_status pen_peers_check_blocks(const pen_peers *peers, const pen_parcels *send);
+PEN_CHECKED pen_status pen_peers_check_counts(int sums, int maxima);
+
 typedef struct pen_mpi_peers {
     pen_peers peers; /* the public part. It is the first member, since algorithms get a pointer to it. */
     pen_comm *comm;

@@ -93,7 +93,7 @@ static void test_exchange(bool mutual)
 }
 
 /* Calls in turn; rank `odd` deviates before the `when`-th one. */
-enum { LEAVES, FAILS, OTHER_CALL, OTHER_COUNT, ONE_SIDED, NO_RANK, WAYS };
+enum { LEAVES, FAILS, OTHER_CALL, OTHER_COUNT, ONE_SIDED, NO_RANK, LATE_START, WAYS };
 
 static pen_status work(pen_mpi_peers *p, int odd, int when, int way)
 {
@@ -106,9 +106,9 @@ static pen_status work(pen_mpi_peers *p, int odd, int when, int way)
             if (way == LEAVES) return PEN_OK;
             if (way == FAILS) return pen_fail(PEN_ERR_MEMORY, "rank %d fails at %d", odd, when);
             if (way == OTHER_CALL) kind = (kind + 1) % 3;
-            if (way == ONE_SIDED || way == NO_RANK) {
+            if (way == ONE_SIDED || way == NO_RANK || way == LATE_START) {
                 int to = way == NO_RANK ? comm->size : (odd + 1) % comm->size;
-                int64_t offsets[2] = { 0, 0 };
+                int64_t offsets[2] = { way == LATE_START, way == LATE_START };
                 const pen_parcels block = { 1, &to, offsets, NULL };
                 PEN_TRY(p->peers.exchange(&p->peers, kind == 2, &block, &received));
                 continue;
@@ -139,11 +139,12 @@ static void test_disagreement(void)
                     CHECK(p.peers.reduce(&p.peers, 1, &one, 0, NULL) != PEN_OK);
                 }
                 pen_status all = pen_peers_end(&p, mine, NULL);
-                if (comm->size == 1 && way != FAILS && way != NO_RANK) continue;
+                if (comm->size == 1 && way != FAILS && way != NO_RANK && way != LATE_START) continue;
                 CHECK_STATUS(all, way == FAILS ? PEN_ERR_MEMORY : PEN_ERR_INTERNAL);
                 char text[64];
                 snprintf(text, sizeof text, "rank %d fails at %d", odd, when);
-                const char *expected = way == NO_RANK ? "ranks must ascend" : "different calls";
+                const char *refused = way == LATE_START ? "begins at 1, must be 0" : "ranks must ascend";
+                const char *expected = way == NO_RANK || way == LATE_START ? refused : "different calls";
                 CHECK_CONTAINS(pen_error_message(), way == FAILS ? text : expected);
             }
 }

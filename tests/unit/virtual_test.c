@@ -118,7 +118,19 @@ TEST(ranks_are_added_in_a_fixed_order)
         assert_ok(pen_virtual_run(3, threads, sums, NULL, NULL, NULL));
 }
 
-typedef enum misdeed { FAIL_ONE, FAIL_TWO, LEAVE, DIFFER, MUTUAL, COUNTS, TARGET, ORDER, SWALLOW, MISDEEDS } misdeed;
+typedef enum misdeed {
+    FAIL_ONE,
+    FAIL_TWO,
+    LEAVE,
+    DIFFER,
+    MUTUAL,
+    COUNTS,
+    MANY,
+    TARGET,
+    ORDER,
+    SWALLOW,
+    MISDEEDS
+} misdeed;
 
 static atomic_int ignorant; /* ranks that were not told why a call failed */
 
@@ -138,6 +150,7 @@ static pen_status misbehave(void *context, pen_peers *peers)
     double values[2] = { 0.0, 0.0 };
     const pen_blocks *received;
     if (what == COUNTS) return peers->reduce(peers, other ? 1 : 2, values, 0, NULL);
+    if (what == MANY) return peers->reduce(peers, (1 << 26) + 1, NULL, 0, NULL);
     if (what == DIFFER && other) return peers->reduce(peers, 1, values, 0, NULL);
     pen_status status = peers->exchange(peers, what == MUTUAL && other, &send, &received);
     if (what <= FAIL_TWO && strcmp(pen_error_message(), "rank 2 has no disk") != 0) ignorant++;
@@ -151,10 +164,11 @@ TEST(misbehaviour_fails_on_all_ranks)
     for (int k = 0; k < MISDEEDS * 2 * MOST_THREADS; k++) {
         misdeed what = (misdeed)(k % MISDEEDS);
         int threads = 1 + k / MISDEEDS / 2;
-        pen_status wanted = what == FAIL_ONE || what == FAIL_TWO ? PEN_ERR_IO : PEN_ERR_INTERNAL;
+        const bool disk = what == FAIL_ONE || what == FAIL_TWO;
+        pen_status wanted = disk ? PEN_ERR_IO : what == MANY ? PEN_ERR_ARGUMENT : PEN_ERR_INTERNAL;
         if (pen_virtual_run(4, threads, misbehave, &what, k / MISDEEDS % 2 ? backwards : NULL, NULL) != wanted)
             fail_msg("misdeed %d is not noticed on %d threads: %s", (int)what, threads, pen_error_message());
-        if (wanted == PEN_ERR_IO) assert_string_equal(pen_error_message(), "rank 2 has no disk");
+        if (disk) assert_string_equal(pen_error_message(), "rank 2 has no disk");
     }
     assert_int_equal(ignorant, 0);
 }

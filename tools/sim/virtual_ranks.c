@@ -181,36 +181,25 @@ static int find_block(const pen_parcels *blocks, int to)
 
 static int64_t block_bytes(const pen_parcels *blocks, int k) { return blocks->offsets[k + 1] - blocks->offsets[k]; }
 
-static pen_status check_blocks(const rank *self, const pen_parcels *send)
-{
-    int size = self->peers.size;
-    for (int k = 0; k < send->count; k++) {
-        int to = send->ranks[k];
-        if (to < 0 || to >= size || (k > 0 && to <= send->ranks[k - 1]))
-            return pen_fail(PEN_ERR_INTERNAL, "rank %d sends block %d to rank %d of %d: not ascending",
-                            self->peers.rank, k, to, size);
-        if ((k == 0 && send->offsets[0] != 0) || block_bytes(send, k) < 0)
-            return pen_fail(PEN_ERR_INTERNAL, "rank %d sends block %d of bad offsets", self->peers.rank, k);
-    }
-    return PEN_OK;
-}
-
 static void free_inbox(inbox *box)
 {
     pen_blocks_free(&box->blocks);
     *box = (inbox){ .rank_room = 0 };
 }
 
-/* A malformed call fails on its rank at once, and on other ranks with their own call; its blocks are not read. */
+/* A malformed call fails on its rank at once, and on other ranks with their own call; what it passes is not read. */
+static pen_status refuse(rank *self, pen_status status)
+{
+    if (status == PEN_OK) return PEN_OK;
+    note_failure(self->share, self->peers.rank, status);
+    self->told = true;
+    return status;
+}
+
 static pen_status peers_exchange(pen_peers *peers, bool mutual, const pen_parcels *send, const pen_blocks **received)
 {
     rank *self = (rank *)peers;
-    pen_status status = check_blocks(self, send);
-    if (status != PEN_OK) {
-        note_failure(self->share, peers->rank, status);
-        self->told = true;
-        return status;
-    }
+    PEN_TRY(refuse(self, pen_peers_check_blocks(peers, send)));
     self->send = *send;
     self->counts.exchanges++;
     for (int k = 0; k < send->count; k++) {
@@ -295,6 +284,7 @@ static void exchange(share *s)
 static pen_status peers_reduce(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima)
 {
     rank *self = (rank *)peers;
+    PEN_TRY(refuse(self, pen_peers_check_counts(sum_count, max_count)));
     self->sum_count = sum_count;
     self->max_count = max_count;
     self->sums = sums;
