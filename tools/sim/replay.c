@@ -407,13 +407,14 @@ static void warn_of_misfit(const choices *c, bool declared)
  * last slash. */
 static void print_metrics_path(const choices *c, const replay_run *run, char *path, size_t size)
 {
-    char name[64], when[32];
+    char name[256], when[64];
     const char *start = strrchr(run->balancer.name, '/');
     snprintf(name, sizeof name, "%s", start ? start + 1 : run->balancer.name);
     snprintf(when, sizeof when, "%s", run->when);
     for (char *at = name; *at; at++)
         if (strchr(":,=", *at)) *at = '_';
-    when[strcspn(when, ":")] = when[strcspn(when, ":")] ? '-' : '\0';
+    for (char *at = when; *at; at++)
+        if (*at == ':') *at = '-';
     snprintf(path, size, "%s-%s-%s-%d.json", c->metrics, name, when, run->world.ranks);
 }
 
@@ -426,13 +427,30 @@ static pen_status check_output(const char *path)
     return pen_writer_close(&out, PEN_ERR_IO) == PEN_ERR_IO ? PEN_OK : PEN_ERR_INTERNAL;
 }
 
-/* Write the metrics of the first repeat of each row, or check before that this is possible. */
-static pen_status write_metrics(const choices *c, const replays *all, bool only_check)
+/* Check before the replay that the metrics of every row can be written, to a file of its own. */
+static pen_status check_metrics(const choices *c, const replays *all)
+{
+    char path[4096], other[4096];
+    for (int i = 0; i < all->count && c->metrics; i += (int)c->repeat) {
+        print_metrics_path(c, &all->runs[i], path, sizeof path);
+        for (int k = 0; k < i; k += (int)c->repeat) {
+            print_metrics_path(c, &all->runs[k], other, sizeof other);
+            if (strcmp(path, other) == 0)
+                return pen_fail(PEN_ERR_INPUT, "--metrics: balancers %s and %s have the same file: %s",
+                                all->runs[k].balancer.name, all->runs[i].balancer.name, path);
+        }
+        PEN_TRY(check_output(path));
+    }
+    return PEN_OK;
+}
+
+/* Write the metrics of the first repeat of each row. */
+static pen_status write_metrics(const choices *c, const replays *all)
 {
     for (int i = 0; i < all->count && c->metrics; i += (int)c->repeat) {
         char path[4096];
         print_metrics_path(c, &all->runs[i], path, sizeof path);
-        PEN_TRY(only_check ? check_output(path) : pen_replay_metrics_write(&all->runs[i], c->machine, path));
+        PEN_TRY(pen_replay_metrics_write(&all->runs[i], c->machine, path));
     }
     return PEN_OK;
 }
@@ -443,14 +461,14 @@ static pen_status replay(choices *c)
     if (c->record) PEN_TRY(pen_command_may_write(c->record));
     PEN_TRY(pen_workload_open(c->file, &all.record));
     pen_status status = begin_all(c, &all);
-    if (status == PEN_OK) status = write_metrics(c, &all, true);
+    if (status == PEN_OK) status = check_metrics(c, &all);
     if (status == PEN_OK && c->report.path) status = check_output(c->report.path);
     if (status == PEN_OK) status = go(c, &all);
     pen_ticker_end();
     if (status == PEN_OK) status = print_tables(c, &all);
     if (status == PEN_OK) status = print_costs(c, &all);
     if (status == PEN_OK) status = print_counters(c, &all);
-    if (status == PEN_OK) status = write_metrics(c, &all, false);
+    if (status == PEN_OK) status = write_metrics(c, &all);
     if (status == PEN_OK) warn_of_misfit(c, all.record.world.declared);
     if (all.copy) status = pen_workload_finish(&all.copy, status, &all.record.times);
     for (int i = 0; i < all.count; i++) pen_replay_run_free(&all.runs[i]);
