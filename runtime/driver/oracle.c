@@ -350,6 +350,9 @@ static void init_edges(pen_oracle *s)
     pen_call_nodes(&s->view, &(pen_phase){ .node = s->app->init_edges }, 0, s->nodes);
 }
 
+/* Whether this step is one after which the run can end because nothing changes. */
+static bool looks(const pen_oracle *s) { return s->restless && (s->shown.step + 1) % PEN_QUIET_STEPS == 0; }
+
 static pen_status compute_far(pen_oracle *s, const pen_phase *phase)
 {
     for (int f = 0; f < s->app->fields.count; f++) {
@@ -359,11 +362,13 @@ static pen_status compute_far(pen_oracle *s, const pen_phase *phase)
     open_edges(s, 0);
     PEN_TRY(PEN_REALLOC(&s->first, (int64_t)s->nodes + 1));
     s->requests.count = 0;
+    s->view.library.restless = looks(s) ? s->restless : NULL;
     for (pen_lid i = 0; i < s->nodes; i++) {
         s->view.slot = i;
         s->first[i] = s->requests.count;
         phase->far(&s->view, &s->requests);
     }
+    s->view.library.restless = NULL;
     s->first[s->nodes] = s->requests.count;
     PEN_TRY(s->requests.status);
     PEN_TRY(PEN_REALLOC(&s->wanted, s->requests.room));
@@ -390,9 +395,6 @@ static void forget(pen_oracle *s)
     for (int f = 0; f < s->app->fields.count; f++)
         if (s->app->fields.list[f].transient) memset(s->now[f], UNWRITTEN, (size_t)s->nodes * s->sizes[f]);
 }
-
-/* Whether this step is one after which the run can end because nothing changes. */
-static bool looks(const pen_oracle *s) { return s->restless && (s->shown.step + 1) % PEN_QUIET_STEPS == 0; }
 
 /* Note whether a phase has changed a record. */
 static void note_changes(pen_oracle *s, const pen_phase *phase)

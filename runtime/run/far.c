@@ -20,13 +20,17 @@ static pen_status make_state(pen_run *run)
     pen_lid owned = run->store->owned;
     if (!run->far) PEN_TRY(PEN_ALLOC_ZERO(&run->far, 1));
     struct pen_far_state *state = run->far;
-    if (state->first && state->owned >= owned) return PEN_OK;
-    free(state->first);
+    if (state->restless && state->owned >= owned) return PEN_OK;
+    PEN_FREE_ALL(state->first, state->restless);
+    state->first = NULL;
+    state->restless = NULL;
     PEN_TRY(PEN_ALLOC(&state->first, (int64_t)owned + 1));
+    PEN_TRY(PEN_ALLOC(&state->restless, owned));
     state->owned = owned;
     return PEN_OK;
 }
 
+/* What a node asks for here can be another in the next step, though no record changes. */
 static pen_status gather(pen_run *run, const pen_phase *phase, pen_far_request_fn *request)
 {
     PEN_INSIDE(phase->name);
@@ -36,6 +40,8 @@ static pen_status gather(pen_run *run, const pen_phase *phase, pen_far_request_f
     state->requests.status = PEN_OK;
     uint64_t start = pen_ticks();
     pen_run_view(run, 0, 0);
+    memset(state->restless, 0, (size_t)owned * sizeof *state->restless);
+    run->view.library.restless = state->restless;
     for (pen_lid slot = 0; slot < owned; slot++) {
         run->view.slot = slot;
         state->first[slot] = state->requests.count;
@@ -43,6 +49,8 @@ static pen_status gather(pen_run *run, const pen_phase *phase, pen_far_request_f
         else phase->far(&run->view, &state->requests);
     }
     state->first[owned] = state->requests.count;
+    run->view.library.restless = NULL;
+    run->pending = run->pending || memchr(state->restless, true, (size_t)owned * sizeof *state->restless);
     run->timers.ticks[PEN_TIME_COMPUTE] += pen_ticks() - start;
     return state->requests.status;
 }
@@ -112,6 +120,6 @@ pen_status pen_far_read(pen_run *run, const pen_phase *phase, uint64_t shadows, 
 void pen_far_destroy(struct pen_far_state **state)
 {
     if (!*state) return;
-    PEN_FREE_ALL((*state)->requests.gids, (*state)->first, (*state)->slots, *state);
+    PEN_FREE_ALL((*state)->requests.gids, (*state)->first, (*state)->restless, (*state)->slots, *state);
     *state = NULL;
 }

@@ -14,7 +14,8 @@ struct pen_requests {
 struct pen_far_state {
     pen_requests requests;
     int64_t *first; /* [owned+1] each node's first request */
-    pen_lid owned;  /* number of owned nodes for which `first` has room */
+    bool *restless; /* [owned] as in pen_view */
+    pen_lid owned;  /* number of owned nodes for which these arrays have room */
     pen_lid *slots; /* [slots_room] slots of the requested nodes */
     int64_t slots_room;
     pen_far far; /* the far reads to which the view points */

@@ -194,6 +194,7 @@ void pen_strict_want(pen_run *run, pen_lid slot, pen_requests *requests)
     pen_guard_begin();
     bool whole = pen_checker_node(checker, slot, want_far, 0);
     pen_guard_end();
+    if (checker->plain.restless) run->view.library.restless[slot] = true;
     for (int64_t i = 0; whole && i < checker->plain.said; i++) pen_request(requests, checker->plain.words.gids[i]);
 }
 

@@ -388,18 +388,31 @@ static void wait_for_step(const pen_view *v)
     *PEN_NEXT(v, 0, int64_t) = pen_id(v) == 11 && own == 0 ? pen_step(v) > 30 : own;
 }
 
-static void test_restless(void)
+/* A function .far asks for the step. */
+static void ask_late(const pen_view *v, pen_requests *requests)
+{
+    if (pen_id(v) == 11 && *PEN_SELF(v, 0, int64_t) == 0 && pen_step(v) > 30) pen_request(requests, 0);
+}
+static void wait_for_record(const pen_view *v)
+{
+    *PEN_NEXT(v, 0, int64_t) = *PEN_SELF(v, 0, int64_t) + pen_far_count(v);
+}
+
+static void test_restless(bool far, bool strict)
 {
     static const pen_field fields[] = { { "clock", sizeof(int64_t), .plain = true } };
-    static const pen_phase phases[] = { { "wait", .node = wait_for_step, .writes = PEN_SET(0) } };
-    static const pen_app app = { .name = "restless",
-                                 PEN_FIELDS(fields),
-                                 PEN_PHASES(phases),
-                                 .init = init_zero,
-                                 .output.print = print_clock,
-                                 .end.quiet = true };
+    static const pen_phase phases[] = {
+        { "wait", .node = wait_for_step, .writes = PEN_SET(0) },
+        { "wait", .node = wait_for_record, .writes = PEN_SET(0), .far = ask_late, .far_reads = PEN_SET(0) },
+    };
+    const pen_app app = { .name = "restless",
+                          PEN_FIELDS(fields),
+                          .phases = { &phases[far], 1 },
+                          .init = init_zero,
+                          .output.print = print_clock,
+                          .end.quiet = true };
     char folder[64];
-    pen_run *run = run_on(graph_from("hex:8x8"), &app, NULL);
+    pen_run *run = run_on(graph_from("hex:8x8"), &app, &(pen_run_options){ .debug.strict = strict });
     CHECK_STATUS(pen_run_steps(run, PEN_UNLIMITED), PEN_OK);
     CHECK_INT(pen_run_step(run), 48);
     verify(run, 0, "restless");
@@ -450,7 +463,7 @@ CHECKS()
         RUN(test_return());
         RUN(test_around());
         RUN(test_sleeper());
-        RUN(test_restless());
+        for (int how = 0; how < 4; how++) RUN(test_restless(how % 2, how >= 2));
         RUN(test_refused());
         CHECK(!check_all_cases() || skipped > 0.0);
     }
