@@ -32,7 +32,8 @@ void pen_letters_free(pen_letters *l)
 
 void pen_mail_astray(pen_post *post, int kind, pen_gid sender, pen_gid to)
 {
-    const bool first = post->stray.kind < 0 || sender < post->stray.sender;
+    const pen_stray *s = &post->stray;
+    const bool first = s->kind < 0 || sender < s->sender || (sender == s->sender && to < s->to);
     if (post->mails[kind].drop) post->coming[kind].dropped++;
     else if (first) post->stray = (pen_stray){ sender, to, kind };
 }
@@ -40,11 +41,13 @@ void pen_mail_astray(pen_post *post, int kind, pen_gid sender, pen_gid to)
 pen_status pen_mail_check(pen_run *run, pen_post *post, const pen_phase *phase, const char *why)
 {
     const pen_stray *s = &post->stray;
-    /* The greatest one is that of the lowest sender. MPICH 4.0 compares MPI_UINT64_T as if it had a sign. */
-    const int64_t mine = s->kind < 0 ? -1 : INT64_MAX - s->sender;
-    int64_t greatest;
+    /* The greatest one is that of the lowest sender, and of its lowest receiver, which one rank has. MPICH 4.0 compares
+     * MPI_UINT64_T as if it had a sign. */
+    int64_t mine = s->kind < 0 ? -1 : INT64_MAX - s->sender, greatest;
     PEN_TRY(pen_all_reduce(run->comm, &mine, &greatest, 1, MPI_INT64_T, MPI_MAX));
     if (greatest < 0) return PEN_OK;
+    mine = mine == greatest ? INT64_MAX - s->to : -1;
+    PEN_TRY(pen_all_reduce(run->comm, &mine, &greatest, 1, MPI_INT64_T, MPI_MAX));
     if (mine != greatest) return pen_agree(run->comm, PEN_OK);
     char phase_text[192] = "";
     if (phase) snprintf(phase_text, sizeof phase_text, " (phase %s, step %" PRId64 ")", phase->name, run->step);

@@ -208,6 +208,39 @@ static void test_undelivered(void)
     pen_graph_destroy(&graph);
 }
 
+/* Of several removed nodes with mail of one sender, the lowest is named, wherever they are. */
+static void send_all(const pen_view *v)
+{
+    stay(v);
+    for (pen_gid gid = 0; pen_id(v) == 9 && gid < 16; gid++) *PEN_SEND(v, 0, int64_t, gid) = gid;
+}
+
+static void remove_four(pen_changes *c, void *params)
+{
+    for (pen_gid gid = 15; check_rank() == 0 && gid > 2; gid -= 4) pen_remove_node(c, gid);
+}
+
+static void test_stray(void)
+{
+    static const pen_field fields[] = { { "value", sizeof(int64_t), .plain = true } };
+    static const pen_mail mails[] = { { .name = "letter", .size = sizeof(int64_t) } };
+    static const pen_phase phases[] = {
+        { "send", .node = send_all, .writes = PEN_SET(VALUE), .sends = PEN_SET(0) },
+    };
+    static const pen_app app = {
+        .name = "stray", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_MAILS(mails), .init = set_value
+    };
+    for (int seed = 0; seed < 4; seed++) {
+        char partitioner[32];
+        snprintf(partitioner, sizeof partitioner, "random:seed=%d", seed);
+        pen_run *run = run_on(graph_from("hex:4x4"), &app, &(pen_run_options){ .partitioner = partitioner });
+        CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+        CHECK_STATUS(pen_run_change(run, remove_four, NULL), PEN_ERR_ARGUMENT);
+        CHECK_CONTAINS(pen_error_message(), "from node 9 to node 3, which is removed");
+        pen_run_destroy(&run);
+    }
+}
+
 /* Mail is delivered on the side of the transport; auto measures both sides. */
 static void test_side(const char *transport, const char *delivery, const char *told, const char *folder)
 {
@@ -481,6 +514,7 @@ CHECKS()
     RUN(test_programs(first, count, folder));
     RUN(test_sides(folder));
     RUN(test_mistakes());
+    RUN(test_stray());
     RUN(test_undelivered());
     RUN(test_failed_phase(folder));
     RUN(test_quiet());
