@@ -182,7 +182,8 @@ static void check(refusal *r, const request *q)
 /* Compare two requests about one subject; the first is from the lower number. */
 static void compare(refusal *r, const request *p, const request *q)
 {
-    const int64_t low = p->weight < q->weight ? p->weight : q->weight, high = p->weight + q->weight - low;
+    const int64_t low = p->weight < q->weight ? p->weight : q->weight,
+                  high = p->weight < q->weight ? q->weight : p->weight;
     const bool differ = low != high;
     if (p->kind == ADD_NODE && q->kind == ADD_NODE && differ)
         refuse(r, p->by, "node %" PRIgid " is to be added with two weights, %" PRId64 " and %" PRId64, p->a, low, high);
