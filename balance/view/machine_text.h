@@ -10,6 +10,6 @@
  * and switches). */
 PEN_CHECKED pen_status pen_machine_parse(const char *name, const char *text, int parts, pen_machine **machine);
 
-/* Local. Write a machine as text that reads as an equal machine. PEN_ERR_UNSUPPORTED (more than PEN_MOST_CLUSTERS
- * clusters), PEN_ERR_IO. */
+/* Local. Write a machine as text that reads as an equal machine, unless a link costs more than a path through other
+ * processors: it reads as that path. PEN_ERR_UNSUPPORTED (more than PEN_MOST_CLUSTERS clusters), PEN_ERR_IO. */
 PEN_CHECKED pen_status pen_machine_write(const pen_machine *machine, FILE *out);

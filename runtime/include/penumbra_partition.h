@@ -41,9 +41,9 @@ typedef struct pen_rebalance {
     const char *machine;   /* description of the ranks' processors */
     const double *loads;   /* >= 0, finite: work of each node, in any unit; NULL: the node weights */
     const int32_t *owners; /* present ranks of the nodes; NULL: this rank */
-    double horizon;        /* expected number of steps until the next call, >= 0; 0: 100 */
+    double horizon;        /* number of steps that the plan will probably serve, >= 0; 0: 100 */
     int64_t node_bytes;    /* bytes to send for a moved node; 0: 64 */
-    int64_t arc_bytes;     /* further bytes to send for each neighbour of a moved node */
+    int64_t arc_bytes;     /* further bytes to send for each neighbour of a moved node; 0: 8 */
 } pen_rebalance;
 
 /* Collective. Compute new ranks for the nodes with a balancer: owners[i] for the i-th node that this rank has passed.

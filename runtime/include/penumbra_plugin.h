@@ -99,7 +99,7 @@ typedef struct pen_load_view {
     const int64_t *edge_weights; /* [rows[count]] > 0, equal in both directions; NULL: every weight is 1 */
     int64_t node_bytes;          /* moving a node ships this many bytes ... */
     int64_t arc_bytes;           /* ... and this many per neighbour */
-    double horizon;              /* expected number of steps until the next plan, >= 1 */
+    double horizon;              /* number of steps that the plan will probably serve, >= 1 */
 
     /* Positions in space. Coordinates are finite, and only of own nodes. In a grid without coordinates, positions
      * follow from gid = (layer * height + row) * width + column; odd rows of hexagons are shifted by half a column to
