@@ -20,7 +20,7 @@ enum { LONGEST_NUMBER = 32 }; /* bytes of the longest number with its comma */
 
 typedef struct observed_file {
     char *path;
-    char *line; /* [room] the last line */
+    char *line; /* [room] the last line; after a failure it is not in the file, to which no later checkpoint belongs */
     size_t room;
     int file;
     pen_new_file fresh; /* the file until it has its final name */
@@ -124,13 +124,6 @@ static size_t print_line(observed_file *f, int64_t step, const pen_observables *
     return (size_t)size;
 }
 
-/* Add the values after `step` steps. After a failure the file keeps its complete lines, and all later calls fail. */
-static pen_status add(observed_file *f, int64_t step, const pen_observables *o)
-{
-    if (f->error) return complain(f);
-    return write_line(f, f->line, print_line(f, step, o));
-}
-
 /* Whether the file has `line` just before offset `bytes`. */
 static bool ends_in(int file, const char *line, int64_t bytes)
 {
@@ -181,7 +174,7 @@ static pen_status go_on(observed_file *f, const char *path, const char *line, in
 
 typedef struct part {
     observed_file *file; /* the open file on rank 0; NULL on other ranks */
-    bool open;           /* the file is open, equal on all ranks */
+    bool open;           /* the file gets lines, equal on all ranks; false after a failure that has been returned */
     int64_t every;       /* number of steps between two lines */
     char *line;          /* last line in the checkpoint of a resumed run; NULL: there was none */
     int64_t bytes;       /* length of the file in that checkpoint */
@@ -210,11 +203,14 @@ static pen_status ready(pen_run *run, void *state, const pen_run_options *option
     return pen_agree(run->comm, run->comm->rank == 0 ? open_named(run, p, options->output.observables) : PEN_OK);
 }
 
-/* Write a line. The next reduction of observables tells all ranks of a failure. */
+/* Write a line. After a failure the file keeps its whole lines and gets no more. The next reduction of observables
+ * tells all ranks of a failure. */
 static void write_line_of(const pen_run *run, part *p)
 {
-    if (p->file && !run->observation->failing && run->step % p->every == 0)
-        run->observation->failing = add(p->file, run->step, run->observation) != PEN_OK;
+    observed_file *f = p->file;
+    if (!f || run->step % p->every != 0) return;
+    const size_t size = print_line(f, run->step, run->observation);
+    if (!f->error && write_line(f, f->line, size) != PEN_OK) run->observation->failing = true;
 }
 
 static void observed(pen_run *run, void *state)
@@ -228,17 +224,26 @@ static pen_status write_first(pen_run *run, void *state)
     return PEN_OK;
 }
 
+/* A resumed run needs all lines, even after a crash of the machine. Until a failure has been returned, there is no
+ * checkpoint. */
+static pen_status settle(pen_run *run, void *state)
+{
+    const part *p = state;
+    observed_file *f = p->file;
+    if (!p->open) return PEN_OK;
+    if (f && !f->error && pen_file_sync(f->file, f->path) != PEN_OK) f->error = errno;
+    run->observation->failing = f && f->error;
+    return pen_agree(run->comm, run->observation->failing ? complain(f) : PEN_OK);
+}
+
 static pen_status leave(pen_run *run, void *state, pen_status status)
 {
     part *p = state;
     pen_observables *o = run->observation;
     if (!p->open || status != PEN_OK) return PEN_OK;
-    const pen_status mine = o->failing ? add(p->file, run->step, o)
-                                       : PEN_OK; /* fails like the first time, to give the message again */
-    status = pen_agree(run->comm, mine);
+    status = pen_agree(run->comm, o->failing ? complain(p->file) : PEN_OK);
     pen_failure_keep(&run->files.unwritten, status);
     if (status == PEN_OK) return PEN_OK;
-    close_file(&p->file);
     p->open = o->failing = o->failed = false;
     return status;
 }
@@ -252,7 +257,6 @@ static pen_status code(pen_coder *c, pen_run *run, void *state)
     else if (p->file && run->calls.begun) {
         line = &p->file->line;
         bytes = p->file->whole;
-        fsync(p->file->file); /* a resumed run needs these bytes even after a crash of the machine */
     }
     PEN_TRY(pen_code_text(c, line));
     pen_code_int(c, &bytes);
@@ -304,6 +308,7 @@ const pen_part pen_part_observed_file = {
     .leave = leave,
     .observed = observed,
     .write = write_first,
+    .settle = settle,
     .code = code,
     .destroy = destroy,
 };

@@ -444,6 +444,74 @@ static void test_owed(void)
     case_remove(folder);
 }
 
+/* ---- A file of observables that could not be written ---------------------------------------- */
+
+static void observe_heat(const pen_view *v, pen_observation *o) { pen_observe_real(o, 0, PEN_SELF(v, 0, value)->heat); }
+PEN_OBSERVE_SWEEP(observe_heat)
+
+static pen_status lift_limit(pen_run *run, int64_t step, void *params, FILE *out)
+{
+    if (check_rank() == 0) limit_files(-1);
+    return PEN_OK;
+}
+
+/* A checkpoint from which the file cannot go on is not written; and where the run goes on without the file, its later
+ * checkpoints are none for this file. The line of step 3 does not fit. */
+static void test_lost_line(const pen_app *app, int64_t end)
+{
+    char folder[64], path[80], whole[80], another[80];
+    case_folder(folder);
+    snprintf(path, sizeof path, "%s/o.csv", folder);
+    snprintf(whole, sizeof whole, "%s/whole.csv", folder);
+    snprintf(another, sizeof another, "%s/another.csv", folder);
+    pen_run *run = run_on(case_graph(MPI_COMM_WORLD, "hex:16x12"), app,
+                          &(pen_run_options){ .output.observables = whole });
+    CHECK_STATUS(pen_run_steps(run, 6), PEN_OK);
+    pen_run_destroy(&run);
+    pen_run_options options = { .output.observables = path, .checkpoint = { .folder = folder, .every_steps = 1 } };
+    run = run_on(case_graph(MPI_COMM_WORLD, "hex:16x12"), app, &options);
+    CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
+    if (check_rank() == 0) {
+        char *lines = read_file(path);
+        limit_files((int64_t)strlen(lines));
+        free(lines);
+    }
+    CHECK_STATUS(pen_run_steps(run, 3), PEN_ERR_IO);
+    CHECK_CONTAINS(pen_error_message(), "o.csv: cannot write: File too large");
+    CHECK_INT(pen_run_step(run), end);
+
+    pen_run *resumed = NULL;
+    options.checkpoint = (pen_checkpoint_options){ .folder = NULL };
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, app, &options, &resumed), PEN_OK);
+    CHECK_INT(pen_run_step(resumed), 2);
+    CHECK_STATUS(pen_run_steps(resumed, 4), PEN_OK);
+    pen_run_destroy(&resumed);
+    compare_files(path, whole);
+
+    CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
+    CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
+    pen_run_destroy(&run);
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, app, &options, &resumed), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "o.csv: its lines differ from those of the resumed run");
+    compare_files(path, whole);
+    options.output.observables = another;
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, app, &options, &resumed), PEN_OK);
+    CHECK_INT(pen_run_step(resumed), end + 2);
+    pen_run_destroy(&resumed);
+    case_remove(folder);
+}
+
+static void test_lost_lines(void)
+{
+    static const pen_observable heat[] = { { "heat", PEN_SUM_REAL, 1 } };
+    pen_app observed = fluctuating;
+    observed.output.write = lift_limit;
+    observed.observables.list = heat;
+    observed.observables.count = 1;
+    observed.observables.observe = observe_heat_sweep;
+    test_lost_line(&observed, 4); /* all ranks know it after the next step */
+}
+
 /* No output replaces the checkpoint that a run has read, under any name; but when that is gone, another file may have
  * its number. */
 static void test_gone(void)
@@ -486,6 +554,7 @@ CHECKS()
     RUN(test_measured());
     RUN(test_failed_cost());
     RUN(test_owed());
+    RUN(test_lost_lines());
     RUN(test_gone());
     RUN(test_names());
 }
