@@ -224,6 +224,18 @@ static pen_status write_first(pen_run *run, void *state)
     return PEN_OK;
 }
 
+/* Without observables there is no reduction that tells all ranks of a failure. */
+static pen_status tell(pen_run *run, void *state)
+{
+    const part *p = state;
+    pen_observables *o = run->observation;
+    int64_t failing = o->failing;
+    if (!p->open || o->values.observable_count > 0) return PEN_OK;
+    PEN_TRY(pen_max_int(run->comm, failing, &failing));
+    o->failed = failing != 0;
+    return PEN_OK;
+}
+
 /* A resumed run needs all lines, even after a crash of the machine. Until a failure has been returned, there is no
  * checkpoint. */
 static pen_status settle(pen_run *run, void *state)
@@ -306,6 +318,7 @@ const pen_part pen_part_observed_file = {
     .open = open_part,
     .ready = ready,
     .leave = leave,
+    .after_step = tell,
     .observed = observed,
     .write = write_first,
     .settle = settle,

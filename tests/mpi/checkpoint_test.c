@@ -449,6 +449,8 @@ static void test_owed(void)
 static void observe_heat(const pen_view *v, pen_observation *o) { pen_observe_real(o, 0, PEN_SELF(v, 0, value)->heat); }
 PEN_OBSERVE_SWEEP(observe_heat)
 
+static void tick(const pen_run *run, int phase, const void *params, void *globals) { ((progress *)globals)->t += 1.0; }
+
 static pen_status lift_limit(pen_run *run, int64_t step, void *params, FILE *out)
 {
     if (check_rank() == 0) limit_files(-1);
@@ -504,12 +506,15 @@ static void test_lost_line(const pen_app *app, int64_t end)
 static void test_lost_lines(void)
 {
     static const pen_observable heat[] = { { "heat", PEN_SUM_REAL, 1 } };
-    pen_app observed = fluctuating;
-    observed.output.write = lift_limit;
+    static const pen_globals time = { sizeof(progress), tick, PEN_MEMBERS(case_progress) };
+    pen_app observed = fluctuating, global = fluctuating;
+    observed.output.write = global.output.write = lift_limit;
     observed.observables.list = heat;
     observed.observables.count = 1;
     observed.observables.observe = observe_heat_sweep;
+    global.globals = &time;
     test_lost_line(&observed, 4); /* all ranks know it after the next step */
+    test_lost_line(&global, 3);
 }
 
 /* No output replaces the checkpoint that a run has read, under any name; but when that is gone, another file may have
