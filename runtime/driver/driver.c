@@ -29,7 +29,7 @@ static pen_status run_command(pen_options *options)
     if (status == PEN_OK) status = pen_options_create_run(options, MPI_COMM_WORLD, graph, &run);
     pen_graph_destroy(&graph);
     if (status == PEN_OK) status = pen_run_steps(run, pen_options_of_run(options)->steps);
-    if (run && (status == PEN_OK || run->files.unwritten.status != PEN_OK)) status = pen_options_report(options, run);
+    if (run && (status == PEN_OK || status == run->files.unwritten.status)) status = pen_options_report(options, run);
     if (status == PEN_OK) pen_options_advise(options, run);
     pen_run_destroy(&run);
     return status;

@@ -273,12 +273,14 @@ static void conclude(pen_run *run, pen_failure *failure)
     if (complaint) pen_failure_keep(failure, pen_fail(PEN_ERR_CHECK, "step %" PRId64 ": %s", run->step, complaint));
 }
 
-/* Collective. End a step. Its outputs are written even if it is complained about. */
+/* Collective. End a step. Its outputs are written even if it is complained about; if they fail then, a line says so. */
 static pen_status end_step(pen_run *run)
 {
     pen_failure failure = { .status = PEN_OK };
     conclude(run, &failure);
     const pen_status written = failure.status == PEN_ERR_MPI ? PEN_ERR_MPI : write_outputs(run);
+    const bool both = failure.status != PEN_OK && written != PEN_OK && written != PEN_ERR_MPI;
+    if (both && run->comm->rank == 0) pen_warn("%s", pen_error_message());
     const pen_status status = failure.status == PEN_OK ? written : pen_failure_again(&failure);
     pen_failure_forget(&failure);
     return status;

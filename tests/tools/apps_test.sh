@@ -47,6 +47,10 @@ for fault in slot ranks; do
 done
 expect 1 2 wrong --generate=hex:6x6 --steps=3 --fault=law --dump=unwritten
 [ "$(said wrong)" = "wrong: step 2: the law is broken" ] || complain "$ran: says \"$(said wrong)\""
+mkdir o000002.csv # the output of this step fails, too
+expect 1 2 wrong --generate=hex:6x6 --steps=3 --fault=law --output=o{step}.csv --output-every=1 --dump=unwritten
+[ "$(said wrong)" = "penumbra: o000002.csv: cannot write: not a regular file
+wrong: step 2: the law is broken" ] || complain "$ran: says \"$(said wrong)\""
 [ ! -e unwritten ] || complain "$ran: left a dump"
 
 # --check names the mistake, on any number of ranks, in place of a segmentation fault; its last line says what it
