@@ -67,7 +67,8 @@ static pen_status check_step(const pen_resume *r, int64_t step)
                     r->file.path, r->saved.step, step);
 }
 
-/* Collective. Read the newest intact generation. */
+/* Collective. Read the newest generation that is not damaged. One that cannot be read here and now is no damaged one: a
+ * run that went on without it would remove it. */
 static pen_status read_newest(pen_comm *comm, const char *place, const int64_t *steps, int count, pen_resume *r)
 {
     pen_status status = PEN_OK;
@@ -75,7 +76,7 @@ static pen_status read_newest(pen_comm *comm, const char *place, const int64_t *
         status = pen_location_read(comm, place, steps[i], &r->file);
         if (status == PEN_OK) status = pen_agree(comm, decode(r));
         if (status == PEN_OK) status = check_step(r, steps[i]);
-        if (status == PEN_OK || status == PEN_ERR_MPI || status == PEN_ERR_MEMORY) return status;
+        if (status != PEN_ERR_INPUT) return status;
         if (comm->rank == 0)
             pen_warn("%s%s", pen_error_message(), i + 1 < count ? "; using the previous checkpoint" : "");
         forget_file(r);

@@ -175,7 +175,7 @@ static void test_forged_tables(void)
 static void test_damage(void)
 {
     program p;
-    char folder[64], newest[128];
+    char folder[64], newest[128], unread[128];
     int64_t step = -1;
     make_program(&p);
     case_folder(folder);
@@ -189,7 +189,12 @@ static void test_damage(void)
     flip(newest, VERSION);
     CHECK_STATUS(try_load(newest, &p.app, &usual, NULL), PEN_ERR_UNSUPPORTED);
     CHECK_CONTAINS(pen_error_message(), "a checkpoint of version 17, this library reads version 1");
+    CHECK_STATUS(try_load(folder, &p.app, &usual, NULL), PEN_ERR_UNSUPPORTED); /* it is not damaged */
     flip(newest, VERSION);
+    snprintf(unread, sizeof unread, "%s/step-000000000007.checkpoint", folder);
+    if (check_rank() == 0) CHECK(mkdir(unread, 0777) == 0);
+    CHECK_STATUS(try_load(folder, &p.app, &usual, NULL), PEN_ERR_IO);
+    if (check_rank() == 0) CHECK(rmdir(unread) == 0);
     const int64_t stride = size == 1 ? 1 : 61;
     for (int64_t at = 0; at < length; at += stride) {
         flip(newest, at);
