@@ -294,13 +294,13 @@ static pen_status write_step(pen_run *run, void *state)
     double due[DUES] = { 0.0 };
     if (run->step >= s->next_look) PEN_TRY(look(run, s, due));
     const bool ends = due[STOPPED] > 0.0 || due[OUT_OF_TIME] > 0.0, last = run->end != PEN_END_OPEN;
-    bool wanted = ends || run->files.unwritten.status != PEN_OK || due[ASKED] > 0.0 || due[CLOCK] > 0.0 ||
-                  (s->every > 0 && run->step % s->every == 0);
+    const bool owes = run->files.unwritten.status != PEN_OK; /* .output.write may have saved the run without this */
+    bool wanted = ends || owes || due[ASKED] > 0.0 || due[CLOCK] > 0.0 || (s->every > 0 && run->step % s->every == 0);
     /* The final state is written, since a longer run may continue from it; but a finished run leaves nothing in memory.
      */
     const bool final = (last || run->step == run->world.steps) && !s->place->copies;
     if (final) wanted = true;
-    pen_status status = wanted && s->newest != run->step ? write_due(run, s) : PEN_OK;
+    pen_status status = wanted && (owes || s->newest != run->step) ? write_due(run, s) : PEN_OK;
     if (status == PEN_ERR_MPI) return status;
     s->unsaved = final && status != PEN_ERR_UNSUPPORTED ? status
                                                         : PEN_OK; /* a graph without nodes has no state to write */

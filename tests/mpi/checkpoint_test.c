@@ -411,9 +411,11 @@ static void test_failed_cost(void)
 
 static int64_t last_written;
 static bool is_full;
+static const char *saves_in; /* .output.write saves the run in this folder, unless it is NULL */
 
 static pen_status write_or_fail(pen_run *run, int64_t step, void *params, FILE *out)
 {
+    if (saves_in) CHECK_STATUS(pen_run_save(run, saves_in), PEN_OK);
     if (is_full) return PEN_ERR_IO;
     last_written = step;
     return PEN_OK;
@@ -440,6 +442,29 @@ static void test_owed(void)
         if (i > 0) CHECK_STATUS(pen_run_steps(run, 0), PEN_OK);
         CHECK_INT(last_written, i == 1 ? 3 : -1);
     }
+    pen_run_destroy(&run);
+    case_remove(folder);
+}
+
+/* So it is if .output.write has saved the run before it failed. */
+static void test_saved_within(void)
+{
+    pen_app app = fluctuating;
+    char folder[64];
+    app.output.write = write_or_fail;
+    case_folder(folder);
+    pen_run *run = run_on(case_graph(MPI_COMM_WORLD, "hex:16x12"), &app,
+                          &(pen_run_options){ .checkpoint.folder = folder });
+    CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
+    saves_in = folder;
+    is_full = true;
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_ERR_IO);
+    saves_in = NULL;
+    is_full = false;
+    pen_run_destroy(&run);
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &app, NULL, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 0), PEN_OK);
+    CHECK_INT(last_written, 3);
     pen_run_destroy(&run);
     case_remove(folder);
 }
@@ -559,6 +584,7 @@ CHECKS()
     RUN(test_measured());
     RUN(test_failed_cost());
     RUN(test_owed());
+    RUN(test_saved_within());
     RUN(test_lost_lines());
     RUN(test_gone());
     RUN(test_names());
