@@ -7,6 +7,7 @@
 #include "base/text_file.h"
 #include "output/columns.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -220,42 +221,46 @@ static pen_status compare_settings(pen_resume *r, const char *mine, const char *
 
 static const char RESUME[] = "resume";
 
-static bool add_file(const char *path, uint64_t *sum)
+/* Add the contents of a file to *sum, if it can be opened. */
+static pen_status add_file(const char *path, uint64_t *sum, bool *any)
 {
-    enum { PIECE = 1 << 16 };
-    char bytes[PIECE];
-    int file;
+    char piece[1 << 16];
+    FILE *file;
     int64_t size;
-    if (pen_regular_descriptor(path, false, &file, &size) != PEN_OK) return false;
+    size_t got;
+    if (pen_regular_open(path, false, &file, &size) != PEN_OK) return PEN_OK;
     uint64_t hash = pen_mix((uint64_t)size);
-    ssize_t got;
-    while ((got = read(file, bytes, sizeof bytes)) > 0) hash = pen_mix(hash ^ pen_hash_bytes(bytes, (size_t)got));
-    close(file);
+    while ((got = fread(piece, 1, sizeof piece, file)) > 0) hash = pen_mix(hash ^ pen_hash_bytes(piece, got));
+    const pen_status status = ferror(file) ? pen_fail(PEN_ERR_IO, "%s: cannot read: %s", path, strerror(errno))
+                                           : PEN_OK;
+    fclose(file);
     *sum = pen_mix(*sum ^ hash);
-    return got == 0;
+    *any = true;
+    return status;
 }
 
-static void print_files(const pen_reads *reads, const char *option, FILE *out)
+static pen_status print_files(const pen_reads *reads, const char *option, FILE *out)
 {
     uint64_t sum = 0;
     bool any = false;
     for (int64_t i = 0; i < reads->count; i++)
-        if (strcmp(reads->of[i].option, option) == 0) any = add_file(reads->of[i].path, &sum) || any;
+        if (strcmp(reads->of[i].option, option) == 0) PEN_TRY(add_file(reads->of[i].path, &sum, &any));
     if (any) fprintf(out, "%s=%016" PRIx64 "\n", option, sum);
+    return PEN_OK;
 }
 
 /* List a line "option=sum" for each option that names files: a hash of their contents, independent of their names.
- * Files that cannot be read are left out. */
+ * Files that cannot be opened are left out. */
 static pen_status list_contents(const pen_reads *reads, const pen_app *app, char **text)
 {
     size_t size = 0;
     FILE *out = pen_memory_stream(text, &size);
-    if (out) print_files(reads, "input", out);
-    for (const pen_option *o = app->options; out && o && o->name; o++)
+    pen_status status = out ? print_files(reads, "input", out) : PEN_OK;
+    for (const pen_option *o = app->options; out && status == PEN_OK && o && o->name; o++)
         if (o->kind == PEN_OPTION_TEXT && o->value && strcmp(o->name, "input") != 0 &&
             !pen_checkpoint_is_among(o->name, app->checkpoint.may_differ))
-            print_files(reads, o->name, out);
-    if (out && fclose(out) == 0) return PEN_OK;
+            status = print_files(reads, o->name, out);
+    if (out && fclose(out) == 0) return status;
     return pen_fail(PEN_ERR_MEMORY, "out of memory for a checkpoint's texts");
 }
 

@@ -308,6 +308,10 @@ static void test_others(void)
         CHECK_STATUS(pen_options_parse(&p.app, 3, (char *[]){ text, text, checkpoint }, &parsed), PEN_ERR_INPUT);
         CHECK_CONTAINS(pen_error_message(), wrong[i].words);
     }
+    other.app.checkpoint.may_differ = NULL;
+    other.s.label = "/proc/self/mem"; /* a file whose beginning cannot be read */
+    CHECK_STATUS(same_everywhere(pen_run_create(MPI_COMM_WORLD, graph, &other.app, &usual, &run)), PEN_ERR_IO);
+    CHECK_CONTAINS(pen_error_message(), "/proc/self/mem: cannot read: ");
     options.checkpoint.folder = "no/such/folder";
     CHECK_STATUS(same_everywhere(pen_run_create(MPI_COMM_WORLD, graph, &p.app, &options, &run)), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "no such folder for checkpoints");
