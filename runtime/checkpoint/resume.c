@@ -207,14 +207,12 @@ static pen_status compare_settings(pen_resume *r, const char *mine, const char *
 {
     const char *const texts[] = { mine, theirs };
     char name[128];
-    if (strcmp(mine, theirs) == 0) return PEN_OK;
     for (int i = 0; i < PEN_COUNT_OF(texts); i++)
         for (const char *at = texts[i]; *at; at += strcspn(at, "\n"), at += *at == '\n') {
             snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "=\n"), at);
             PEN_TRY(compare_setting(r, name, mine, theirs));
         }
-    /* If no line differs, a value has several lines. */
-    return *r->accepted ? PEN_OK : compare(r, "settings", mine, theirs);
+    return PEN_OK;
 }
 
 /* ---- Files ---------------------------------------------------------------------------------- */

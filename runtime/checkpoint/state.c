@@ -134,7 +134,10 @@ static void print_option(const pen_option *o, FILE *out)
     case PEN_OPTION_FLAG: fputs(*(const bool *)o->value ? "yes" : "no", out); break;
     case PEN_OPTION_INT: fprintf(out, "%" PRId64, *(const int64_t *)o->value); break;
     case PEN_OPTION_REAL: fputs(PEN_REAL_TEXT(*(const double *)o->value), out); break;
-    default: fputs(text, out);
+    default:
+        for (; *text; text++)
+            if (*text == '\n') fputs("\\n", out);
+            else fputc(*text, out);
     }
     fputc('\n', out);
 }

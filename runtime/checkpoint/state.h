@@ -79,8 +79,8 @@ PEN_CHECKED pen_status pen_checkpoint_code_run(pen_coder *coder, pen_run *run);
 PEN_CHECKED pen_status pen_checkpoint_shape(const pen_app *app, char **shape);
 PEN_CHECKED pen_status pen_checkpoint_settings(const pen_app *app, char **settings);
 
-/* Local. Lines "name=value" of a table of options, except those in `but`, "a,b". The caller frees *text.
- * PEN_ERR_MEMORY. */
+/* Local. Lines "name=value" of a table of options, except those in `but`, "a,b". A value of several lines is one, with
+ * "\n" between them. The caller frees *text. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_checkpoint_list_options(const pen_option *table, const char *but, char **text);
 
 /* Local. Whether a name is among "a,b"; NULL: it is not. */

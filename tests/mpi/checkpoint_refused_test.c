@@ -289,6 +289,20 @@ static void test_others(void)
     write_two(&p, other_folder);
     CHECK_STATUS(same_everywhere(pen_run_load(MPI_COMM_WORLD, other_folder, &p.app, &options, &run)), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "there are checkpoints");
+    case_empty(other_folder);
+    /* Of an option whose value has several lines, no line is accepted with another option. */
+    p.app.checkpoint.may_differ = other.app.checkpoint.may_differ = NULL;
+    p.s.label = "one\ntwo";
+    other.s = (settings){ 0.6, 7, "one\nthree", 12345 };
+    write_two(&p, other_folder);
+    options = usual;
+    options.checkpoint.accept = "rate";
+    CHECK_STATUS(try_load(other_folder, &other.app, &options, NULL), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "other settings: label=one\\ntwo, but this run has label=one\\nthree: results");
+    options.checkpoint.accept = "rate,label";
+    CHECK_STATUS(try_load(other_folder, &other.app, &options, NULL), PEN_OK);
+    options = usual;
+    options.checkpoint.folder = folder;
     case_remove(other_folder);
     pen_graph *graph = case_graph(MPI_COMM_WORLD, "mesh:4x3,coordinates");
     CHECK_STATUS(same_everywhere(pen_run_create(MPI_COMM_WORLD, graph, &p.app, &options, &run)), PEN_ERR_INPUT);
@@ -308,7 +322,6 @@ static void test_others(void)
         CHECK_STATUS(pen_options_parse(&p.app, 3, (char *[]){ text, text, checkpoint }, &parsed), PEN_ERR_INPUT);
         CHECK_CONTAINS(pen_error_message(), wrong[i].words);
     }
-    other.app.checkpoint.may_differ = NULL;
     other.s.label = "/proc/self/mem"; /* a file whose beginning cannot be read */
     CHECK_STATUS(same_everywhere(pen_run_create(MPI_COMM_WORLD, graph, &other.app, &usual, &run)), PEN_ERR_IO);
     CHECK_CONTAINS(pen_error_message(), "/proc/self/mem: cannot read: ");
