@@ -153,6 +153,59 @@ static void receives_less(int rank, void *context)
     else MPI_Recv(two, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* A window in an epoch between fences that has been used. */
+static MPI_Win used_fence(int rank)
+{
+    static int got;
+    int *base;
+    MPI_Win window;
+    MPI_Win_allocate(4, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &window);
+    MPI_Win_fence(0, window);
+    MPI_Get(&got, 1, MPI_INT, 1 - rank, 0, 1, MPI_INT, window);
+    return window;
+}
+
+static MPI_Group all_ranks(void)
+{
+    MPI_Group all;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    return all;
+}
+
+static void posts_too_early(int rank, void *context) { MPI_Win_post(all_ranks(), 0, used_fence(rank)); }
+static void starts_too_early(int rank, void *context) { MPI_Win_start(all_ranks(), 0, used_fence(rank)); }
+static void locks_too_early(int rank, void *context) { MPI_Win_lock_all(0, used_fence(rank)); }
+
+static void reduces_onto_itself(int rank, void *context)
+{
+    MPI_Allreduce(&rank, &rank, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void reduces_others(int rank, void *context)
+{
+    int64_t mine = rank, sum;
+    MPI_Allreduce(&mine, &sum, 1, rank == 0 ? MPI_INT64_T : MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void commits_nothing(int rank, void *context)
+{
+    MPI_Datatype type;
+    MPI_Type_contiguous(1, MPI_INT, &type);
+    MPI_Bcast(&rank, 1, type, 0, MPI_COMM_WORLD);
+}
+
+static void gathers_less(int rank, void *context)
+{
+    int all[2];
+    MPI_Gather(&rank, rank == 0, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void scatters_less(int rank, void *context)
+{
+    int all[2] = { 0, 0 }, mine[2];
+    MPI_Scatter(all, 1, MPI_INT, mine, 1 + rank, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
 static void barriers(int rank, void *context)
 {
     for (int i = 0; i < 10; i++) MPI_Barrier(MPI_COMM_WORLD);
@@ -389,6 +442,14 @@ int main(void)
     EXPECT(1, ONE_PROCESS_WRONG, "which has 4", gets_beyond);
     EXPECT(1, ONE_PROCESS_WRONG, "or was freed", uses_freed);
     EXPECT(1, ONE_PROCESS_WRONG, "is longer than its buffer", receives_less);
+    EXPECT(1, ONE_PROCESS_WRONG, "MPI_Win_post in an epoch", posts_too_early);
+    EXPECT(1, ONE_PROCESS_WRONG, "MPI_Win_start in an epoch", starts_too_early);
+    EXPECT(1, ONE_PROCESS_WRONG, "MPI_Win_lock_all in an epoch", locks_too_early);
+    EXPECT(1, ONE_PROCESS_WRONG, "MPI_Allreduce of and into the same memory", reduces_onto_itself);
+    EXPECT(1, ONE_PROCESS_WRONG, "something else that must be equal", reduces_others);
+    EXPECT(1, ONE_PROCESS_WRONG, "MPI_Bcast of a datatype that is not committed", commits_nothing);
+    EXPECT(1, ONE_PROCESS_WRONG, "0 bytes of rank 1 are not 4", gathers_less);
+    EXPECT(1, ONE_PROCESS_WRONG, "4 bytes are not 8", scatters_less);
     expect("a death", barriers, (one_process){ .faulty = 1, .dies_at = 4 }, 1, ONE_PROCESS_DEAD, "");
     expect("a failure", returns_errors, (one_process){ .faulty = 1, .fails_at = 4 }, 1, 0, "");
     return failures > 0;

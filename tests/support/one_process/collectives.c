@@ -74,6 +74,11 @@ void sim_go(sim_comm *c, sim_round *round)
     free(round);
 }
 
+static void check_buffers(const void *mine, const void *all, size_t bytes)
+{
+    if (mine == all && bytes > 0) sim_wrong("%s of and into the same memory, without MPI_IN_PLACE", sim_me->call);
+}
+
 /* ---- Without a reduction ---------------------------------------------------------------------------------- */
 
 int MPI_Barrier(MPI_Comm comm)
@@ -98,11 +103,11 @@ int MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
     return SIM_LEAVE();
 }
 
-/* Whether a rank's part is for a place of so many bytes. */
+/* Take a rank's part, which must have so many bytes. */
 static void place(sim_comm *c, const sim_round *r, int from, void *to, size_t bytes)
 {
-    if (r->parts[from].size > bytes)
-        sim_wrong("%s: %zu bytes of rank %d are more than %zu", r->call, r->parts[from].size, from, bytes);
+    if (r->parts[from].size != bytes)
+        sim_wrong("%s: %zu bytes of rank %d are not %zu", r->call, r->parts[from].size, from, bytes);
     sim_copy(to, r->parts[from].bytes, r->parts[from].size);
 }
 
@@ -111,6 +116,7 @@ static void gather(sim_comm *c, const char *call, int root, size_t equal, const 
 {
     const size_t size = sim_size_of(type);
     const bool receives = root < 0 || c->rank == root;
+    if (receives) check_buffers(mine, all, bytes);
     if (mine == MPI_IN_PLACE) {
         bytes = (size_t)(counts ? counts[c->rank] : count) * size;
         mine = (unsigned char *)all + (begins ? (size_t)begins[c->rank] : (size_t)c->rank * (size_t)count) * size;
@@ -194,7 +200,7 @@ static void scatter(sim_comm *c, const char *call, int root, const void *all, co
     const size_t *its = (const size_t *)(const void *)r->parts[root].bytes;
     const size_t first = c->rank ? its[c->rank - 1] : 0, length = its[c->rank] - first;
     if (mine != MPI_IN_PLACE) {
-        if (length > bytes) sim_wrong("%s: %zu bytes are more than %zu", call, length, bytes);
+        if (length != bytes) sim_wrong("%s: %zu bytes are not %zu", call, length, bytes);
         sim_copy(mine, r->parts[root].bytes + (size_t)ranks * sizeof *its + first, length);
     }
     free(ends);
@@ -251,13 +257,14 @@ static void combine(const sim_round *r, int first, int end, size_t from, size_t 
     free(parts);
 }
 
-/* Operations that are made are other objects on each rank. */
-static const void *key_of(MPI_Op op)
+/* What must be equal: an operation of MPI, which is for its datatypes, and both. Operations that are made are other
+ * objects on each rank. */
+static const void *key_of(MPI_Op op, MPI_Datatype type)
 {
     static const char made;
     return op == MPI_SUM || op == MPI_MAX || op == MPI_MIN || op == MPI_PROD || op == MPI_BOR || op == MPI_BAND ||
                    op == MPI_LOR || op == MPI_LAND
-               ? (const void *)op
+               ? (const void *)((uintptr_t)op ^ (uintptr_t)type << 1)
                : &made;
 }
 
@@ -266,7 +273,8 @@ static void reduce(sim_comm *c, const char *call, const void *mine, void *result
 {
     const size_t bytes = (size_t)count * sim_size_of(type);
     const bool receives = root < 0 || c->rank == root;
-    sim_round *r = sim_come(c, call, root, key_of(op), bytes, mine == MPI_IN_PLACE ? result : mine, bytes);
+    if (receives) check_buffers(mine, result, bytes);
+    sim_round *r = sim_come(c, call, root, key_of(op, type), bytes, mine == MPI_IN_PLACE ? result : mine, bytes);
     sim_await(c, r, receives ? SIM_ALL : SIM_NONE);
     if (receives && !r->combined) {
         r->common = sim_allocate(bytes);
@@ -296,8 +304,9 @@ int MPI_Reduce_scatter_block(const void *mine, void *result, int count, MPI_Data
     SIM_ENTER("MPI_Reduce_scatter_block");
     sim_comm *c = sim_comm_of(comm);
     const size_t bytes = (size_t)count * sim_size_of(type), all = bytes * (size_t)c->shared->size;
-    sim_round *r = sim_come(c, "MPI_Reduce_scatter_block", -1, key_of(op), all, mine == MPI_IN_PLACE ? result : mine,
-                            all);
+    check_buffers(mine, result, bytes);
+    sim_round *r = sim_come(c, "MPI_Reduce_scatter_block", -1, key_of(op, type), all,
+                            mine == MPI_IN_PLACE ? result : mine, all);
     sim_await(c, r, SIM_ALL);
     unsigned char *sum = sim_allocate(bytes);
     combine(r, 0, c->shared->size, (size_t)c->rank * bytes, bytes, type, op, sum);
@@ -311,7 +320,8 @@ static void scan(sim_comm *c, const char *call, const void *mine, void *result, 
                  bool with_own)
 {
     const size_t bytes = (size_t)count * sim_size_of(type);
-    sim_round *r = sim_come(c, call, -1, key_of(op), bytes, mine == MPI_IN_PLACE ? result : mine, bytes);
+    check_buffers(mine, result, bytes);
+    sim_round *r = sim_come(c, call, -1, key_of(op, type), bytes, mine == MPI_IN_PLACE ? result : mine, bytes);
     sim_await(c, r, SIM_LOWER);
     const int end = c->rank + with_own;
     if (end > 0) {
@@ -343,6 +353,7 @@ int MPI_Alltoall(const void *mine, int count, MPI_Datatype type, void *all, int 
     SIM_ENTER("MPI_Alltoall");
     sim_comm *c = sim_comm_of(comm);
     const size_t bytes = (size_t)count * sim_size_of(type);
+    check_buffers(mine, all, bytes);
     sim_round *r = sim_come(c, "MPI_Alltoall", -1, NULL, bytes, mine, bytes * (size_t)c->shared->size);
     sim_await(c, r, SIM_ALL);
     for (int i = 0; i < c->shared->size; i++)

@@ -44,9 +44,10 @@ void sim_free(sim_kind kind, void *object)
 typedef struct sim_type {
     sim_object object;
     size_t size;
+    bool committed;
 } sim_type;
 
-size_t sim_size_of(MPI_Datatype type)
+static size_t size_of(MPI_Datatype type, bool moves)
 {
     if (type == MPI_BYTE || type == MPI_CHAR || type == MPI_INT8_T || type == MPI_UINT8_T || type == MPI_SIGNED_CHAR ||
         type == MPI_UNSIGNED_CHAR || type == MPI_C_BOOL)
@@ -58,14 +59,18 @@ size_t sim_size_of(MPI_Datatype type)
         type == MPI_LONG_LONG || type == MPI_UNSIGNED_LONG || type == MPI_UNSIGNED_LONG_LONG || type == MPI_AINT)
         return 8;
     if (type == MPI_DATATYPE_NULL) return 0;
-    return ((sim_type *)sim_of(SIM_TYPE, type))->size;
+    const sim_type *t = sim_of(SIM_TYPE, type);
+    if (moves && !t->committed) sim_wrong("%s of a datatype that is not committed", sim_me->call);
+    return t->size;
 }
+
+size_t sim_size_of(MPI_Datatype type) { return size_of(type, true); }
 
 int MPI_Type_contiguous(int count, MPI_Datatype type, MPI_Datatype *made)
 {
     SIM_ENTER("MPI_Type_contiguous");
     sim_type *t = sim_new(SIM_TYPE, sizeof *t);
-    t->size = (size_t)count * sim_size_of(type);
+    t->size = (size_t)count * size_of(type, false);
     *made = (MPI_Datatype)(void *)t;
     return SIM_LEAVE();
 }
@@ -73,7 +78,7 @@ int MPI_Type_contiguous(int count, MPI_Datatype type, MPI_Datatype *made)
 int MPI_Type_commit(MPI_Datatype *type)
 {
     SIM_ENTER("MPI_Type_commit");
-    (void)sim_of(SIM_TYPE, *type);
+    ((sim_type *)sim_of(SIM_TYPE, *type))->committed = true;
     return SIM_LEAVE();
 }
 
@@ -88,7 +93,7 @@ int MPI_Type_free(MPI_Datatype *type)
 int MPI_Type_size(MPI_Datatype type, int *size)
 {
     SIM_ENTER("MPI_Type_size");
-    *size = (int)sim_size_of(type);
+    *size = (int)size_of(type, false);
     return SIM_LEAVE();
 }
 

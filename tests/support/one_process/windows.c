@@ -43,6 +43,7 @@ typedef struct sim_window {
     get *gets, **last;
     uint64_t fences;
     bool fenced, locked; /* epochs that are open */
+    bool used;           /* there were gets since the last fence: only a fence ends this epoch */
     int *targets, *origins, target_count, origin_count;
     bool exposed, started;
     uint32_t *starts, *waits; /* [size] epochs so far with each rank */
@@ -351,6 +352,7 @@ int MPI_Get(void *to, int count, MPI_Datatype type, int target, MPI_Aint at, int
     if (bytes == 0) return SIM_LEAVE();
     get *g = sim_allocate(sizeof *g);
     *g = (get){ .to = to, .at = first, .bytes = bytes, .target = target };
+    if (w->fenced) w->used = true;
     begin_get(w, g);
     if (sim_takes(ONE_PROCESS_GARBAGE)) sim_spoil(to, bytes);
     sim_lend(to, bytes);
@@ -400,7 +402,7 @@ int MPI_Win_fence(int assertion, MPI_Win win)
     window *w = window_of(win);
     memory *m = w->memory;
     if (w->locked || w->started || w->exposed) sim_wrong("MPI_Win_fence in an epoch of another kind");
-    if ((assertion & MPI_MODE_NOPRECEDE) && w->gets) sim_wrong("MPI_MODE_NOPRECEDE after MPI_Get");
+    if ((assertion & MPI_MODE_NOPRECEDE) && w->used) sim_wrong("MPI_MODE_NOPRECEDE after MPI_Get");
     complete(w);
     synchronize(w);
     sim_release(&m->fences[w->comm->rank]);
@@ -413,6 +415,7 @@ int MPI_Win_fence(int assertion, MPI_Win win)
         for (int r = 0; r < m->size; r++) sim_acquire(&m->fences[r]);
     }
     w->fenced = !(assertion & MPI_MODE_NOSUCCEED);
+    w->used = false;
     return SIM_LEAVE();
 }
 
@@ -446,8 +449,9 @@ int MPI_Win_post(MPI_Group group, int assertion, MPI_Win win)
     SIM_ENTER("MPI_Win_post");
     window *w = window_of(win);
     memory *m = w->memory;
-    if (w->exposed || w->locked) sim_wrong("MPI_Win_post in an epoch");
+    if (w->exposed || w->locked || w->used) sim_wrong("MPI_Win_post in an epoch");
     w->exposed = true;
+    w->fenced = false;
     read_group(w, group, w->origins, &w->origin_count);
     synchronize(w);
     for (int i = 0; i < w->origin_count; i++) {
@@ -472,7 +476,7 @@ int MPI_Win_start(MPI_Group group, int assertion, MPI_Win win)
 {
     SIM_ENTER("MPI_Win_start");
     window *w = window_of(win);
-    if (w->started || w->locked) sim_wrong("MPI_Win_start in an epoch");
+    if (w->started || w->locked || w->used) sim_wrong("MPI_Win_start in an epoch");
     w->started = true;
     w->fenced = false;
     read_group(w, group, w->targets, &w->target_count);
@@ -532,7 +536,7 @@ int MPI_Win_lock_all(int assertion, MPI_Win win)
 {
     SIM_ENTER("MPI_Win_lock_all");
     window *w = window_of(win);
-    if (w->locked || w->started || w->exposed) sim_wrong("MPI_Win_lock_all in an epoch");
+    if (w->locked || w->started || w->exposed || w->used) sim_wrong("MPI_Win_lock_all in an epoch");
     w->locked = true;
     w->fenced = false;
     return SIM_LEAVE();
