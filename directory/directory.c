@@ -38,6 +38,7 @@ pen_status pen_directory_create(MPI_Comm comm, int64_t expected, pen_directory *
 void pen_directory_destroy(pen_directory **directory)
 {
     if (!directory || !*directory) return;
+    if ((*directory)->own) pen_mpi_require("pen_directory_destroy");
     pen_comm_destroy(&(*directory)->own);
     pen_pages_destroy(&(*directory)->pages);
     free(*directory);
@@ -113,11 +114,13 @@ pen_status pen_directory_resolve_with(pen_directory *directory, pen_status mine,
 
 pen_status pen_directory_resolve(pen_directory *directory, int64_t count, const pen_gid *gids, int32_t *owners)
 {
+    PEN_TRY(pen_mpi_ready());
     return pen_directory_resolve_with(directory, PEN_OK, count, gids, owners);
 }
 
 pen_status pen_directory_remove(pen_directory *directory, int64_t count, const pen_gid *gids)
 {
+    PEN_TRY(pen_mpi_ready());
     PEN_ARGUMENT(directory, "pen_directory_remove: the directory is NULL");
     pen_batch b = { 0 };
     pen_blocks received;
@@ -307,6 +310,7 @@ pen_status pen_directory_update_with(pen_directory *directory, pen_status mine, 
 pen_status pen_directory_update(pen_directory *directory, int64_t count, const pen_gid *gids, const int32_t *owners,
                                 const int32_t *versions)
 {
+    PEN_TRY(pen_mpi_ready());
     return pen_directory_update_with(directory, PEN_OK, count, gids, owners, versions);
 }
 

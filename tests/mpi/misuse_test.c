@@ -157,6 +157,7 @@ static void unequal(void)
 /* ---- Inside a node function --------------------------------------------------------------------- */
 
 static pen_run *reentered;
+static pen_directory *kept; /* until after MPI_Finalize */
 static int refused;
 
 #define REFUSED(call) (refused += (call) == PEN_ERR_ARGUMENT && strstr(pen_error_message(), "inside a node function"))
@@ -165,6 +166,7 @@ static void call_within(const pen_view *v)
 {
     pen_gid gid = 3;
     int64_t record;
+    int32_t owner = 0;
     bool found;
     uint64_t sum;
     pen_graph *graph = NULL;
@@ -177,6 +179,9 @@ static void call_within(const pen_view *v)
     REFUSED(pen_run_checksum(reentered, &sum));
     REFUSED(pen_run_dump(reentered, "never"));
     REFUSED(pen_graph_generate(MPI_COMM_WORLD, "hex:2x2", &graph));
+    REFUSED(pen_directory_update(kept, 1, &gid, &owner, NULL));
+    REFUSED(pen_directory_remove(kept, 1, &gid));
+    REFUSED(pen_directory_resolve(kept, 1, &gid, &owner));
 }
 
 static pen_status step_again(pen_run *run, int64_t step, void *params, FILE *out)
@@ -193,10 +198,11 @@ static void inside(void)
     within.phases.list = calling;
     pen_graph *graph = graph_from("mesh:4x4");
     reentered = run_with(graph, &within, NULL);
+    CHECK_STATUS(pen_directory_create(MPI_COMM_WORLD, 1, &kept), PEN_OK);
     CHECK_STATUS(pen_run_steps(reentered, 2), PEN_OK);
     CHECK_INT(pen_run_step(reentered), 2);
     MPI_Allreduce(&refused, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    CHECK_INT(all, 2 * 7);
+    CHECK_INT(all, 2 * 10);
     uint64_t sum;
     static const pen_field plain[] = { { "value", sizeof(int64_t), .plain = true } };
     pen_run_destroy(&reentered);
@@ -382,7 +388,10 @@ static void too_early(void)
 static int too_late(void)
 {
     pen_graph *graph = NULL;
+    pen_gid gid = 3;
+    int32_t owner;
     if (pen_graph_generate(MPI_COMM_WORLD, "mesh:4x4", &graph) == PEN_ERR_ENVIRONMENT &&
+        pen_directory_resolve(kept, 1, &gid, &owner) == PEN_ERR_ENVIRONMENT &&
         strstr(pen_error_message(), "MPI_Finalize"))
         return 0;
     fprintf(stderr, "after MPI_Finalize: \"%s\"\n", pen_error_message());
