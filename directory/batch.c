@@ -28,6 +28,7 @@ typedef struct builder {
 static pen_status look_at_gids(builder *b, int64_t count, const pen_gid *gids)
 {
     pen_lid narrow;
+    PEN_ARGUMENT(count >= 0, "%" PRId64 " gids in a directory call, must be >= 0", count);
     PEN_TRY(pen_to_lid(count, "gids in one directory call", &narrow));
     pen_gid lowest = INT64_MAX, highest = 0, before = -1;
     for (int64_t i = 0; i < count; i++) {

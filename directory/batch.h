@@ -44,7 +44,7 @@ static inline int pen_page_home(uint64_t page, int homes)
 }
 
 /* Local. Build a batch of the gids [count]. Call pen_batch_free also after a failure. Errors: PEN_ERR_ARGUMENT (no
- * gids, or one below 0), PEN_ERR_UNSUPPORTED (count beyond 2^31 - 1), PEN_ERR_MEMORY. */
+ * gids, or one or their number below 0), PEN_ERR_UNSUPPORTED (count beyond 2^31 - 1), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_batch_build(int homes, pen_batch_kind kind, int64_t count, const pen_gid *gids,
                                        pen_batch *batch);
 void pen_batch_free(pen_batch *batch);

@@ -96,14 +96,14 @@ static pen_status new_slab(pen_pages *pages, int64_t count)
 {
     count = count > SMALLEST_SLAB ? count : SMALLEST_SLAB;
     slab *s;
-    int64_t bytes = (int64_t)sizeof(slab) + LINE + count * (int64_t)sizeof(page);
-    PEN_TRY(pen_alloc(&s, bytes, 1));
+    int64_t lines = count + 2; /* for pages, and for the slab up to the first of them */
+    PEN_TRY(pen_alloc(&s, lines, LINE));
     s->pages = (page *)(((uintptr_t)(s + 1) + LINE - 1) / LINE * LINE);
     s->next = pages->slabs;
     pages->slabs = s;
     s->count = pages->fresh = count;
     pages->capacity += count;
-    pages->block_bytes += bytes + MALLOC_OVERHEAD;
+    pages->block_bytes += lines * LINE + MALLOC_OVERHEAD;
     return PEN_OK;
 }
 

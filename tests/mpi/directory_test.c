@@ -227,12 +227,17 @@ static void failures(void)
         CHECK_STATUS(pen_directory_update(directory, 3, more, other, here ? before : later), PEN_ERR_ARGUMENT);
         CHECK_CONTAINS(pen_error_message(), "gid 100: version -1");
         CHECK_STATUS(pen_directory_resolve(directory, 3, here ? negative : gids, found), PEN_ERR_ARGUMENT);
+        CHECK_STATUS(pen_directory_resolve(directory, here ? -3 : 3, gids, found), PEN_ERR_ARGUMENT);
+        CHECK_CONTAINS(pen_error_message(), "-3 gids");
         CHECK_INT(found[0], 77);
         check_whole(directory, &expected);
         check_resolve(directory, &expected, dense, 0, GIDS, 1);
     }
     CHECK_STATUS(pen_directory_create_within(comm, comm->rank == comm->size - 1 ? -1 : 0, &directory),
                  PEN_ERR_ARGUMENT);
+    pen_directory *none = NULL;
+    CHECK_STATUS(pen_directory_create_within(comm, INT64_MAX, &none), PEN_ERR_MEMORY);
+    CHECK_CONTAINS(pen_error_message(), "out of memory: 144115188075855873 elements of 64 bytes");
     pen_directory_destroy(&directory);
     pen_directory_destroy(&directory);
     pen_directory_destroy(NULL);
