@@ -72,7 +72,7 @@ namespace penumbra
  * out: n.self().heat. */
 template <typename... records> class node
 {
-    template <typename record> static constexpr int at = index_of<record, records...>();
+    template <typename record> static constexpr int at = index_of<table::fields, record, records...>();
     template <table of, typename...> struct only { /* `type`: the only entry in a list that is of a table */
         static constexpr int count = 0;
         using type = void;
@@ -91,7 +91,8 @@ template <typename... records> class node
     };
     using sole = typename only<table::fields, records...>::type; /* the only field, else void */
     using sole_edge = typename inside<typename only<table::edge_fields, records...>::type>::type; /* likewise */
-    template <typename message> static constexpr int kind = index_of<penumbra::mail<message>, records...>();
+    template <typename message>
+    static constexpr int kind = index_of<table::mails, penumbra::mail<message>, records...>();
 
   public:
     explicit node(const pen_view *view) : v_(view) {}
@@ -160,7 +161,8 @@ template <typename... records> class node
     template <typename message> message &send(pen_gid to) const { return *PEN_SEND(v_, kind<message>, message, to); }
 
   private:
-    template <typename record> static constexpr int edge_at = index_of<penumbra::edge<record>, records...>();
+    template <typename record>
+    static constexpr int edge_at = index_of<table::edge_fields, penumbra::edge<record>, records...>();
     template <typename record> const record *current() const
     {
         return static_cast<const record *>(v_->current[at<record>]);
@@ -180,7 +182,7 @@ template <typename record> struct local {
 /* A computation in progress, which app::create makes. */
 template <typename... records> class run : public handle<pen_run, pen_run_destroy>
 {
-    template <typename record> static constexpr int at = index_of<record, records...>();
+    template <typename record> static constexpr int at = index_of<table::fields, record, records...>();
 
   public:
     PEN_CHECKED pen_status steps(int64_t count) { return pen_run_steps(get(), count); }
@@ -242,7 +244,7 @@ template <typename... records> class app
 
     app(const char *name, const char *const (&names)[sizeof...(records)])
     {
-        static_assert(((index_of<records, records...>() >= 0) && ...));
+        static_assert(((index_of<table_of<records>, records, records...>() >= 0) && ...));
         rest.name = name;
         const char *const *next = names;
         (add(*next++, static_cast<records *>(nullptr)), ...);
@@ -261,7 +263,7 @@ template <typename... records> class app
     /* Messages of these kinds to nodes that do not exist are dropped (pen_mail.drop). */
     template <typename... chosen> app &drop()
     {
-        ((mails_[static_cast<size_t>(index_of<mail<chosen>, records...>())].drop = true), ...);
+        ((mails_[static_cast<size_t>(index_of<table::mails, mail<chosen>, records...>())].drop = true), ...);
         return *this;
     }
 
@@ -353,7 +355,7 @@ template <typename... records> class app
         phase_entry always() { return put(&pen_phase::always, true); }
         template <typename... chosen> phase_entry edge_writes()
         {
-            return put(&pen_phase::edge_writes, fields_set<edge<chosen>...>);
+            return put(&pen_phase::edge_writes, set_of<table::edge_fields, app, edge<chosen>...>::value);
         }
         template <auto function, typename... chosen> phase_entry far()
         {
@@ -396,7 +398,7 @@ template <typename... records> class app
     }
     template <typename record, typename value> app &member(const char *name, value record::*which)
     {
-        members_.push_back(member_of(name, index_of<record, records...>(), which));
+        members_.push_back(member_of(name, index_of<table::fields, record, records...>(), which));
         return *this;
     }
 
@@ -432,8 +434,9 @@ template <typename... records> class app
     }
 
   private:
-    template <typename... chosen> static constexpr pen_set fields_set = set_of<app, chosen...>::value;
-    template <typename... chosen> static constexpr pen_set mails_set = set_of<app, mail<chosen>...>::value;
+    template <typename... chosen> static constexpr pen_set fields_set = set_of<table::fields, app, chosen...>::value;
+    template <typename... chosen>
+    static constexpr pen_set mails_set = set_of<table::mails, app, mail<chosen>...>::value;
 
     /* Functions of nodes, as the library calls them: for a range of nodes (PEN_SWEEP), or for one. */
     template <typename visitor> PEN_ALIGNED static void visit(const pen_view *v, pen_lid end, visitor one)
@@ -500,7 +503,7 @@ template <typename... records> class app
     }
     template <typename... chosen> app &mark(bool pen_field::*which)
     {
-        ((fields_[static_cast<size_t>(index_of<chosen, records...>())].*which = true), ...);
+        ((fields_[static_cast<size_t>(index_of<table::fields, chosen, records...>())].*which = true), ...);
         return *this;
     }
     template <typename entry, typename place> static void give(const std::vector<entry> &entries, place &table)

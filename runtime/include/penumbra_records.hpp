@@ -26,10 +26,11 @@ template <typename> constexpr table table_of = table::fields;
 template <typename record> constexpr table table_of<edge<record>> = table::edge_fields;
 template <typename message> constexpr table table_of<mail<message>> = table::mails;
 
-/* The index of a field, that whose records are of the type `record`; or, for edge<record>, of an edge field; or, for
- * mail<message>, of a kind. */
-template <typename record, typename... records> constexpr int index_of()
+/* The index in a table: of the field whose records are of the type `record`; or, for edge<record>, of an edge field;
+ * or, for mail<message>, of a kind. */
+template <table of, typename record, typename... records> constexpr int index_of()
 {
+    static_assert(table_of<record> == of, "a field is named by the type of its records, without edge<> or mail<>");
     static_assert((std::is_same_v<record, records> + ... + 0) == 1,
                   "one of the fields, edge fields or kinds of mail has this type, and no other one");
     int index = 0, at = 0;
@@ -37,11 +38,11 @@ template <typename record, typename... records> constexpr int index_of()
     return index;
 }
 
-/* The set of fields in .reads, .writes and the like. */
-template <typename list, typename... chosen> struct set_of;
-template <template <typename...> class list, typename... records, typename... chosen>
-struct set_of<list<records...>, chosen...> {
-    static constexpr pen_set value = pen_set::of(((UINT64_C(1) << index_of<chosen, records...>()) | ... | 0));
+/* The set of a table's entries in .reads, .writes and the like. */
+template <table of, typename list, typename... chosen> struct set_of;
+template <table of, template <typename...> class list, typename... records, typename... chosen>
+struct set_of<of, list<records...>, chosen...> {
+    static constexpr pen_set value = pen_set::of(((UINT64_C(1) << index_of<of, chosen, records...>()) | ... | 0));
 };
 
 /* The pen_type of a member of a record. */

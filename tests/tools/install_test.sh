@@ -113,6 +113,47 @@ for compiler in g++ clang++; do
     done
 done
 
+# Where a field is meant, no compiler takes an edge field or a kind of mail.
+cat >named.cpp <<'EOF'
+#include <penumbra.hpp>
+struct cell {
+    double value;
+};
+struct flux : cell {
+};
+struct call : cell {
+};
+using penumbra::edge, penumbra::mail;
+using node = penumbra::node<cell, edge<flux>, mail<call>>;
+using application = penumbra::app<cell, edge<flux>, mail<call>>;
+static void step(node n) { n.WITHIN; }
+void use(application &a, const application::run &run);
+void use(application &a, const application::run &run)
+{
+    a.phase<step>("step").reads<cell>().edge_writes<flux>().sends<call>().OF_PHASE;
+    a.OF_APP;
+    run.OF_RUN;
+}
+EOF
+# named WITHIN OF_PHASE OF_APP OF_RUN
+named()
+{
+    "$compiler" -std=c++17 -Wall -Wextra -Wpedantic -Werror "${includes[@]}" "-DWITHIN=$1" "-DOF_PHASE=$2" \
+        "-DOF_APP=$3" "-DOF_RUN=$4" -c named.cpp >log 2>&1
+}
+right=("self<cell>()" "reads<cell>()" "plain<cell>()" "local<cell>()")
+wrong=("neighbors<edge<flux>>()" "reads<edge<flux>>()" "plain<mail<call>>()" "local<edge<flux>>()")
+for compiler in g++ clang++; do
+    command -v $compiler >/dev/null || continue
+    must named "${right[@]}"
+    for i in "${!wrong[@]}"; do
+        words=("${right[@]}")
+        words[i]=${wrong[i]}
+        named "${words[@]}"
+        grep -q "without edge<> or mail<>" log || complain "$compiler takes ${wrong[i]}"
+    done
+done
+
 # A phase has sets of up to 16 indices. A compiler does not take an index in place of a set.
 cat >set.c <<'EOF'
 #include <penumbra_app.h>
