@@ -202,7 +202,7 @@ template <typename... records> class run : public handle<pen_run, pen_run_destro
     template <typename record> penumbra::local<record> local() const
     {
         pen_local all = pen_run_local(get());
-        return { all.count, all.gids, static_cast<const record *>(all.fields[at<record>]) };
+        return { all.count, all.gids, static_cast<const record *>(all.fields ? all.fields[at<record>] : nullptr) };
     }
     template <typename record>
     PEN_CHECKED pen_status fetch(int64_t count, const pen_gid *gids, record *fetched, bool *found = nullptr)

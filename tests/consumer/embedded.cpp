@@ -105,7 +105,7 @@ static pen_status compute(MPI_Comm comm, bool strict, bool *same)
     if (made != PEN_OK) return made;
     application::run run = std::move(first), none;
     none = std::move(run);
-    if (run.get()) return PEN_ERR_INTERNAL;
+    if (run.get() || run.local<temperature>().records) return PEN_ERR_INTERNAL;
     run = std::move(none);
     if (first.get() || none.done() || app.table().output.members.list[1].components != 2) return PEN_ERR_INTERNAL;
 
