@@ -278,8 +278,7 @@ extern PEN_API const pen_plugin penumbra_plugin;
                 sizeof(pen_setting) + sizeof(pen_load_view) + sizeof(pen_machine) + sizeof(pen_link) +             \
                 sizeof(pen_peers) + sizeof(pen_plan) + sizeof(pen_move) + sizeof(pen_blocks) + sizeof(pen_parcels)))
 
-/* Define penumbra_plugin: PEN_PLUGIN(.balancer = &mine); in C++ before C++20, PEN_PLUGIN(&my_balancer,
- * &my_partitioner). */
+/* Define penumbra_plugin: PEN_PLUGIN(.balancer = &mine); in C++, PEN_PLUGIN(&my_balancer, &my_partitioner). */
 #define PEN_PLUGIN(...) const pen_plugin penumbra_plugin = { PEN_PLUGIN_ABI, __VA_ARGS__ }
 
 #ifdef __cplusplus
