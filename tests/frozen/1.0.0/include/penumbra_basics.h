@@ -61,7 +61,7 @@ PEN_API const char *pen_status_name(pen_status status);
 PEN_API const char *pen_status_text(pen_status status);
 
 /* Local. Return the message of the last failed call on this thread: one line, without newline. Never NULL. Valid until
- * the next failing call. After a collective failure it is the same on every rank. */
+ * the next call that can fail. After a collective failure it is the same on every rank. */
 PEN_API const char *pen_error_message(void);
 
 /* ---- Versions ------------------------------------------------------------------------------- */
