@@ -25,12 +25,14 @@ extern "C" {
 /* ---- Parts and owners of nodes ---------------------------------------------------------------- */
 
 /* Collective. Compute the part of each node: part[i] in [0, parts) for the i-th node that this rank has passed to
- * pen_graph_from_csr, or, for a graph that was read or generated, of its range of nodes. `partitioner` is
- * "name[:settings]" or the path of a plug-in (--list=partitioners; NULL: metis, or sfc or ptscotch for a
- * graph that is too large for rank 0, as a line on standard error then says). parts >= 1 need not be the number of
- * ranks; some may be empty. The machine has at least `parts` processors; part k is for processor k. part is unspecified
- * after a failure. Errors: PEN_ERR_INPUT (an unknown name, bad settings, a bad machine), PEN_ERR_UNSUPPORTED (the graph
- * does not suit the partitioner), PEN_ERR_ARGUMENT, PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * pen_graph_from_csr, or, for a graph that was read or generated, of its range of nodes. Ranges follow each other in
+ * rank order. The library does not tell their lengths: arrays of pen_graph_nodes elements, also below, are large
+ * enough. `partitioner` is "name[:settings]" or the path of a plug-in (--list=partitioners; NULL: metis, or sfc or
+ * ptscotch for a graph that is too large for rank 0, as a line on standard error then says). parts >= 1 need not be the
+ * number of ranks; some may be empty. The machine has at least `parts` processors; part k is for processor k. part is
+ * unspecified after a failure. Errors: PEN_ERR_INPUT (an unknown name, bad settings, a bad machine),
+ * PEN_ERR_UNSUPPORTED (the graph does not suit the partitioner), PEN_ERR_ARGUMENT, PEN_ERR_IO, PEN_ERR_MEMORY,
+ * PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_graph_partition(const pen_graph *graph, const char *partitioner, const char *machine,
                                                    int parts, int32_t *part);
 
