@@ -62,7 +62,7 @@ typedef struct pen_minex {
  * ranks. metrics may be NULL; `part` and *metrics are unchanged after a failure. No data is moved. Errors:
  * PEN_ERR_INPUT (a bad machine; an owner, part or load out of range; a tolerance that returns a negative or infinite
  * number or NaN), PEN_ERR_ARGUMENT (parts < 1; a setting out of range), PEN_ERR_UNSUPPORTED (2^31 nodes or arcs),
- * PEN_ERR_MEMORY, PEN_ERR_MPI.
+ * PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI.
  *
  * Algorithm: Harvey, Das, Biswas, Performance of a heterogeneous grid partitioner for N-body applications. */
 static inline PEN_CHECKED pen_status pen_graph_minex(const pen_graph *graph, const pen_minex *how, int parts,

@@ -51,8 +51,8 @@ typedef struct pen_rebalance {
 /* Collective. Compute new ranks for the nodes with a balancer: owners[i] for the i-th node that this rank has passed.
  * `owners` may be how->owners; it is unchanged after a failure. Most nodes keep their rank. The plan is checked, but
  * not whether it pays. No data is moved. Errors: PEN_ERR_INPUT (as above; an owner that is not a rank; a load that is
- * not a number >= 0), PEN_ERR_INTERNAL (the balancer failed, or its plan is invalid), PEN_ERR_UNSUPPORTED,
- * PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * not a number >= 0), PEN_ERR_INTERNAL (the plan is invalid), the status of a balancer that fails, PEN_ERR_UNSUPPORTED,
+ * PEN_ERR_ARGUMENT, PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 static inline PEN_CHECKED pen_status pen_graph_rebalance(const pen_graph *graph, const pen_rebalance *how,
                                                          int32_t *owners);
 
@@ -77,7 +77,8 @@ typedef struct pen_partition_metrics {
  * the node weights. `machine` and parts as for pen_graph_partition. Each part is sent to a rank, which needs memory for
  * it; the results are equal on all ranks, and independent of their number if loads are whole numbers. *metrics is
  * unchanged after a failure. Errors: PEN_ERR_INPUT (a part out of range; a load that is not a number >= 0; a bad
- * machine), PEN_ERR_ARGUMENT, PEN_ERR_UNSUPPORTED (more than 2^32 - 1 arcs on a rank), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * machine), PEN_ERR_ARGUMENT, PEN_ERR_UNSUPPORTED (more than 2^32 - 1 arcs on a rank), PEN_ERR_IO, PEN_ERR_MEMORY,
+ * PEN_ERR_MPI. */
 static inline PEN_CHECKED pen_status pen_partition_quality(const pen_graph *graph, const double *loads,
                                                            const char *machine, int parts, const int32_t *part,
                                                            pen_partition_metrics *metrics);
@@ -97,9 +98,8 @@ typedef struct pen_directory pen_directory;
 enum { PEN_OWNER_UNKNOWN = -1 };
 
 /* Collective. Create an empty directory on a duplicate of the communicator comm. The caller destroys *directory.
- * `expected`
- * >= 0 is a hint: the number of gids that this rank will pass to update. Errors: PEN_ERR_ARGUMENT, PEN_ERR_MEMORY,
- * PEN_ERR_MPI, PEN_ERR_ENVIRONMENT (MPI is not initialised). */
+ * `expected` >= 0 is a hint: the number of gids that this rank will pass to update. Errors: PEN_ERR_ARGUMENT,
+ * PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_ENVIRONMENT (MPI is not initialised). */
 PEN_API PEN_CHECKED pen_status pen_directory_create(MPI_Comm comm, int64_t expected, pen_directory **directory);
 
 /* Collective. Destroy a directory and set *directory to NULL; NULL and a null handle are legal. */

@@ -124,7 +124,8 @@ typedef struct pen_read_options {
  * first bytes of the file at `path` tell its format: Penumbra's own (.pen), or Chaco/METIS text, whose nodes get the
  * gids 0..n-1. penumbra_graphs(7) describes both. options may be NULL (METIS dialect, undirected, first weight). The
  * graph is distributed over the ranks of comm. The caller destroys *graph. Errors: PEN_ERR_INPUT ("file:line: reason",
- * of a binary file "file: reason"), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * of a binary file "file: reason"), PEN_ERR_UNSUPPORTED (more than 2^31 - 1 nodes on one rank), PEN_ERR_IO,
+ * PEN_ERR_MEMORY, PEN_ERR_MPI. */
 static inline PEN_CHECKED pen_status pen_graph_read(MPI_Comm comm, const char *path, const pen_read_options *options,
                                                     pen_graph **graph);
 
