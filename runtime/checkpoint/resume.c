@@ -357,8 +357,13 @@ pen_status pen_resume_compare(pen_comm *comm, const pen_resume *r, const pen_gra
                     g->nodes == s->world.nodes && g->edges == s->first_edges ? " that differ" : "");
 }
 
-pen_status pen_resume_verifies(const pen_resume *r)
+pen_status pen_resume_verifies(const pen_resume *r, const pen_app *app)
 {
+    if (r->saved.own && app->graph.rows)
+        return pen_fail(PEN_ERR_INPUT,
+                        "%s: --verify needs the data with which %s made its graph, but a resumed run has that of the "
+                        "checkpoint",
+                        r->file.path, app->name);
     if (r->saved.changed)
         return pen_fail(PEN_ERR_INPUT,
                         "%s: --verify needs the first graph of the run, but the checkpoint has the changed graph after "

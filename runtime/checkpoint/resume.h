@@ -55,9 +55,9 @@ PEN_CHECKED pen_status pen_resume_contents(pen_resume *resume, const pen_reads *
 PEN_CHECKED pen_status pen_resume_files(const pen_app *app, const pen_run_options *options, const char *graph,
                                         const char *resume, const pen_written *others, int count, pen_reads *reads);
 
-/* Local. Checks whether a resumed run can be verified. PEN_ERR_INPUT: its graph had changed, or records were put
- * into it that are not known any more. */
-PEN_CHECKED pen_status pen_resume_verifies(const pen_resume *resume);
+/* Local. Checks whether a resumed run can be verified. PEN_ERR_INPUT: its application has restored data in the place of
+ * .graph.rows, its graph had changed, or records were put into it that are not known any more. */
+PEN_CHECKED pen_status pen_resume_verifies(const pen_resume *resume, const pen_app *app);
 
 /* Collective, in place of the initialisation of a run. Each node's state is sent to its owner, and the state of the
  * run to all ranks. Errors: PEN_ERR_INPUT, PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */

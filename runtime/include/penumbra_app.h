@@ -366,8 +366,8 @@ typedef struct pen_app_checkpoint {
      * on rank 0, between steps: prints it as text without '\0'. May be NULL. */
     void (*save)(const pen_run *run, const void *params, FILE *out);
     /* Reads the text that .save printed, on any number of ranks. Local, called on every rank before .setup of a resumed
-     * run, instead of .graph.rows. Returns NULL, or a sentence about a mistake: the run then ends as after a bad
-     * option. Given if and only if .save is. */
+     * run, instead of .graph.rows: such a run cannot be verified. Returns NULL, or a sentence about a mistake: the run
+     * then ends as after a bad option. Given if and only if .save is. */
     const char *(*restore)(void *params, const char *text);
     /* Whether a node's records are possible results of the node functions. Local, called for every node before anything
      * is computed from records of a checkpoint, which can come from anyone. Return false if a number that is used as an

@@ -40,7 +40,7 @@ static pen_status resume_world(pen_run *run, pen_resume *resume)
     const uint64_t seed = run->world.seed;
     int64_t steps = run->world.steps;
     PEN_TRY(pen_resume_belongs(resume, app, seed));
-    if (run->graph.verifies) PEN_TRY(pen_resume_verifies(resume));
+    if (run->graph.verifies) PEN_TRY(pen_resume_verifies(resume, app));
     PEN_TRY(pen_resume_steps(resume, app, &steps));
     run->world = saved->world;
     run->world.seed = seed;

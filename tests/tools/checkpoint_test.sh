@@ -121,6 +121,10 @@ expect 0 2 heat --quiet --resume=gone --save-graph=again.graph
 mkdir changed && canaries --checkpoints changed
 expect 0 2 shock --generate=mesh:12x12 --steps=12 --checkpoint=changed --checkpoint-every=8 --quiet
 expect_mistake '--verify needs the first graph of the run' 0 shock --resume=changed --verify --quiet
+# Nor one whose application has the data of a checkpoint in the place of that with which it made the graph.
+mkdir own && canaries --checkpoints own
+expect 0 2 nbody --bodies=64 --steps=3 --checkpoint=own --quiet
+expect_mistake '--verify needs the data with which nbody made its graph' 2 nbody --resume=own --verify --quiet
 expect_mistake 'a checkpoint of heat, but this is hex' 0 hex --generate=hex:8x8 --resume=gone --quiet
 other=(gone/step-*6.checkpoint)
 truncate -s -1 "${other[0]}"
