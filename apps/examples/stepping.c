@@ -89,7 +89,8 @@ static void choose(const pen_run *run, int phase, const void *params, void *glob
     double least = pen_run_observed_real(run, SHORT), delta = ((const parameters *)params)->delta;
     bucket *now = (bucket *)globals;
     now->lengths = least >= now->end && pen_run_observed_real(run, LONG) < now->end ? LONG : SHORT;
-    if (now->lengths == SHORT && least >= now->end && !isinf(least)) now->end = (floor(least / delta) + 1.0) * delta;
+    if (now->lengths == SHORT && least >= now->end && !isinf(least)) /* the product is rounded, perhaps to `least` */
+        now->end = fmax((floor(least / delta) + 1.0) * delta, nextafter(least, INFINITY));
 }
 
 static bool is_over(const pen_run *run, const void *params)
