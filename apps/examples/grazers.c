@@ -93,6 +93,13 @@ static void observe(const pen_view *v, pen_observation *observation)
 }
 PEN_OBSERVE_SWEEP(observe)
 
+static const char *setup(void *params, const pen_world *world)
+{
+    (void)params;
+    const bool meadow = world->width == WIDTH && world->height == HEIGHT && world->nodes == CELLS;
+    return meadow ? NULL : "the meadow is a grid of 40x30 cells: no other graph is one";
+}
+
 int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { "thing", sizeof(thing), .plain = true } };
@@ -108,6 +115,8 @@ int main(int argc, char **argv)
                                  PEN_OBSERVABLES(observables, observe_sweep),
                                  .init = init,
                                  .graph.spec = "generate=mesh:40x30",
+                                 .setup = setup,
+                                 .checkpoint.may_differ = "steps",
                                  .output = { PEN_MEMBERS(members) } };
     return pen_main(&app, argc, argv);
 }

@@ -134,6 +134,8 @@ later expect_mistake "--imbalance=disc needs a grid" 0 random --imbalance=disc
 later expect_mistake "--imbalance must be none, three-phase" 0 hex --imbalance=alternate:10:0
 later expect_mistake "--damping must be at least 0 and below 1" 0 examples/push --generate=mesh:3x3 --damping=1
 later expect_mistake "--tolerance must be greater than 0" 0 examples/push --generate=mesh:3x3 --tolerance=0
+later expect_mistake "the meadow is a grid of 40x30 cells" 0 examples/grazers --generate=hex:64x64 --steps=3
+later expect_mistake "the meadow is a grid of 40x30 cells" 0 examples/grazers --generate=mesh:40x30x2 --steps=3
 later expect_mistake "did you mean --grain?" 0 hex --gain=fine
 later expect_mistake "unexpected argument steps=5" 0 hex steps=5
 later expect_mistake "--partitioner=metis and --partitioner=block: it can be given only once" 0 hex \
