@@ -64,7 +64,8 @@ static const char *setup(void *params, const pen_world *world)
 {
     parameters *p = (parameters *)params;
     p->nodes = (double)world->nodes;
-    return p->damping >= 0.0 && p->damping < 1.0 ? NULL : "--damping must be at least 0 and below 1";
+    if (!(p->damping >= 0.0 && p->damping < 1.0)) return "--damping must be at least 0 and below 1";
+    return p->tolerance >= 0.0 ? NULL : "--tolerance must be at least 0";
 }
 
 int main(int argc, char **argv)

@@ -67,6 +67,11 @@ static void observe(const pen_view *v, pen_observation *o)
 }
 PEN_OBSERVE_SWEEP(observe)
 
+static const char *setup(void *params, const pen_world *world)
+{
+    return ((parameters *)params)->start < world->nodes ? NULL : "--start must be a node of the graph";
+}
+
 int main(int argc, char **argv)
 {
     static parameters p = { .start = 0 };
@@ -95,6 +100,8 @@ int main(int argc, char **argv)
                                  .init_edges = init_edges,
                                  .options = options,
                                  .params = &p,
+                                 .setup = setup,
+                                 .checkpoint.may_differ = "steps",
                                  .end.quiet = true,
                                  .graph.spec = "generate=geometric:nodes=2000,degree=9,coordinates" };
     return pen_main(&app, argc, argv);

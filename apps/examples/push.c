@@ -54,7 +54,7 @@ PEN_OBSERVE_SWEEP(observe)
 static const char *setup(void *params, const pen_world *world)
 {
     const parameters *p = (const parameters *)params;
-    (void)world;
+    if (p->start >= world->nodes) return "--start must be a node of the graph";
     if (!(p->damping >= 0.0 && p->damping < 1.0)) return "--damping must be at least 0 and below 1";
     return p->tolerance > 0.0 ? NULL : "--tolerance must be greater than 0";
 }
@@ -88,6 +88,7 @@ int main(int argc, char **argv)
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,
+                                 .checkpoint.may_differ = "steps",
                                  .end.done = is_over };
     return pen_main(&app, argc, argv);
 }

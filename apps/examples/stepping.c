@@ -101,8 +101,9 @@ static bool is_over(const pen_run *run, const void *params)
 
 static const char *setup(void *params, const pen_world *world)
 {
-    (void)world;
-    return ((parameters *)params)->delta > 0.0 ? NULL : "--delta must be greater than 0";
+    const parameters *p = (const parameters *)params;
+    if (p->start >= world->nodes) return "--start must be a node of the graph";
+    return p->delta > 0.0 ? NULL : "--delta must be greater than 0";
 }
 
 int main(int argc, char **argv)
@@ -134,6 +135,7 @@ int main(int argc, char **argv)
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,
+                                 .checkpoint.may_differ = "steps",
                                  .end.done = is_over };
     return pen_main(&app, argc, argv);
 }

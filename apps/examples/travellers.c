@@ -136,6 +136,7 @@ int main(int argc, char **argv)
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,
+                                 .checkpoint.may_differ = "steps",
                                  .end.done = is_over };
     return pen_main(&app, argc, argv);
 }

@@ -54,6 +54,17 @@ expect 0 2 wave --resume=until --until="moving nodes>40" --metrics=until.json --
 expect 0 1 wave --generate=hex:9x9 --until="moving nodes>40" --dump=whole --quiet
 cmp whole until.dump || complain "wave with another --until: another dump"
 
+# Examples whose .setup does not look at the steps go on with more of them.
+for name in paths push stepping travellers; do
+    mkdir $name && canaries --checkpoints $name
+    later expect 0 0 examples/$name --generate=hex:8x8 --steps=2 --checkpoint=$name --quiet
+done
+wait
+for name in paths push stepping travellers; do
+    later expect 0 0 examples/$name --resume=$name --steps=4 --quiet
+done
+wait
+
 # The graph that is named is the checkpoint's, whatever its file is called; another one is refused.
 mkdir named elsewhere && canaries --checkpoints named
 expect 0 0 pen-graph make mesh:8x8,coordinates -o g.pen

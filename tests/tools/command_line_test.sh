@@ -134,6 +134,10 @@ later expect_mistake "--imbalance=disc needs a grid" 0 random --imbalance=disc
 later expect_mistake "--imbalance must be none, three-phase" 0 hex --imbalance=alternate:10:0
 later expect_mistake "--damping must be at least 0 and below 1" 0 examples/push --generate=mesh:3x3 --damping=1
 later expect_mistake "--tolerance must be greater than 0" 0 examples/push --generate=mesh:3x3 --tolerance=0
+later expect_mistake "--tolerance must be at least 0" 0 examples/pagerank --generate=mesh:3x3 --tolerance=-1
+for name in paths push stepping; do
+    later expect_mistake "--start must be a node of the graph" 0 examples/$name --generate=mesh:3x3 --start=9
+done
 later expect_mistake "the meadow is a grid of 40x30 cells" 0 examples/grazers --generate=hex:64x64 --steps=3
 later expect_mistake "the meadow is a grid of 40x30 cells" 0 examples/grazers --generate=mesh:40x30x2 --steps=3
 later expect_mistake "did you mean --grain?" 0 hex --gain=fine
