@@ -98,6 +98,10 @@ later expect_mistake "--moves=-1: must be from 0 to" 0 shock --moves=-1
 later expect_mistake "number of cells or its mass overflows" 2 shock --generate=mesh:1100000x1 --depth=8
 later expect_mistake "use more ranks" 0 shock --generate=mesh:20000000x20000000 --depth=8
 later expect_mistake "sizes \"9\"" 0 shock --generate=mesh:9
+later expect_mistake "product at most 2^62" 0 shock --generate=mesh:4611686018427387904x3
+expect 0 0 pen-graph make mesh:200x2 -o wide.pen
+later expect_mistake "--graph needs --steps, --moves or --until" 2 shock --graph=wide.pen
+later expect 0 0 shock --graph=wide.pen --moves=3 --quiet
 later expect_mistake "a mesh is made of squares" 2 shock --generate=torus:9x9
 later expect_mistake "a mesh is made of squares" 0 shock --generate=mesh:9x9x9
 wait
