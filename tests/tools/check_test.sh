@@ -1,7 +1,7 @@
 #!/bin/bash
 # check_test.sh BIN SOURCE - how tools/check and tools/quickstart tell what they do: a step that lasts shows that it is
-# alive, one that fails the end of its log and the remedy; results of several builds become one file and one summary;
-# nights take turns.
+# alive, one that fails the end of its log and the remedy; a build's folder keeps what it has; results of several builds
+# become one file and one summary; nights take turns.
 . "$(dirname "$0")/support.bash"
 source=$(cd "$2" && pwd)
 
@@ -30,6 +30,30 @@ grep -q '^no such thing$' err && grep -q 'build/log/steps.log$' err && grep -q '
     complain "the step that fails says $(cat err)"
 ! grep -q '^line 1$' err && grep -q '^line 1$' build/log/steps.log || complain "the whole log is shown, or is not kept"
 [ ! -s out ] || complain "steps print $(cat out)"
+
+# A folder that was configured by the README's command, through a link, stays as it is; where its sources were elsewhere,
+# it is configured anew.
+printf '%s\n' 'cmake_minimum_required(VERSION 3.18)' 'project(nothing NONE)' >CMakeLists.txt
+cat >tools/builds <<'END'
+#!/bin/bash
+set -euo pipefail
+. "$(dirname "$0")/setup"
+begin_log
+build_in "$root/build/one"
+END
+ln -s . link
+cmake -S link -B build/one -G "Unix Makefiles" >log 2>&1 && : >build/one/mine || complain "cmake: $(cat log)"
+built() # GENERATOR: and the file is still there
+{
+    bash tools/builds >out 2>err || complain "build_in: exit status $?: $(cat err)"
+    [ -e build/one/mine ] || complain "build_in removed a file from the folder: $(cat err)"
+    grep -qx "CMAKE_GENERATOR:INTERNAL=$1" build/one/CMakeCache.txt || complain "build_in: not with $1"
+}
+built "Unix Makefiles"
+! grep -q configured err || complain "build_in says $(cat err)"
+sed -i 's|^CMAKE_HOME_DIRECTORY:INTERNAL=.*|CMAKE_HOME_DIRECTORY:INTERNAL=/elsewhere|' build/one/CMakeCache.txt
+built Ninja
+grep -q '^build/one was configured from /elsewhere: it is configured anew$' err || complain "build_in says $(cat err)"
 
 # Results, as ctest writes them.
 case_of() # NAME STATUS CHILD OUTPUT
