@@ -1,7 +1,7 @@
 #!/bin/bash
 # check_test.sh BIN SOURCE - how tools/check and tools/quickstart tell what they do: a step that lasts shows that it is
-# alive, one that fails the end of its log and the remedy; a build's folder keeps what it has; results of several builds
-# become one file and one summary; nights take turns.
+# alive, one that fails the end of its log and the remedy; a build's folder keeps what it has; the MPI is the one on the
+# path; results of several builds become one file and one summary; nights take turns.
 . "$(dirname "$0")/support.bash"
 source=$(cd "$2" && pwd)
 
@@ -54,6 +54,17 @@ built "Unix Makefiles"
 sed -i 's|^CMAKE_HOME_DIRECTORY:INTERNAL=.*|CMAKE_HOME_DIRECTORY:INTERNAL=/elsewhere|' build/one/CMakeCache.txt
 built Ninja
 grep -q '^build/one was configured from /elsewhere: it is configured anew$' err || complain "build_in says $(cat err)"
+
+# The MPI is Open MPI: the one that the path finds first, unless the plain name is another's.
+mkdir modules
+printf '#!/bin/sh\n' >modules/mpirun.openmpi
+chmod 755 modules/mpirun.openmpi
+for said in "mpirun (Open MPI) 5.0.3:mpirun" "mpiexec (OpenRTE) 4.1.4:mpirun" "HYDRA build details:mpirun.openmpi"; do
+    printf '#!/bin/sh\necho "%s"\n' "${said%:*}" >modules/mpirun
+    chmod 755 modules/mpirun
+    found=$(PATH=$PWD/modules:$PATH bash -c '. tools/setup && mpi_tool mpirun')
+    [ "$found" = "$PWD/modules/${said##*:}" ] || complain "where mpirun says ${said%:*}, mpi_tool takes $found"
+done
 
 # Results, as ctest writes them.
 case_of() # NAME STATUS CHILD OUTPUT
