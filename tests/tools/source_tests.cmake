@@ -14,6 +14,7 @@ pen_test_properties(figures_on_pages_test 60)
 add_test(NAME format_test COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/format_test.sh ${CMAKE_SOURCE_DIR})
 pen_test_properties(format_test 120)
 pen_tool_test(check_test ${CMAKE_SOURCE_DIR})
+pen_tool_test(configure_test ${CMAKE_SOURCE_DIR})
 # The other Debian that there is.
 add_test(NAME debian13 COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/debian13.sh ${CMAKE_SOURCE_DIR})
 pen_test_properties(debian13 7200)
