@@ -1,5 +1,6 @@
 #!/bin/bash
-# configure_test.sh BIN SOURCE - what CMake prepares on other machines: where CC is MPI's compiler.
+# configure_test.sh BIN SOURCE - what CMake prepares on other machines: where CC is MPI's compiler, where headers are
+# in other folders or libraries are missing.
 . "$(dirname "$0")/support.bash"
 source=$(cd "$2" && pwd)
 build=$(dirname "$bin")
@@ -12,4 +13,15 @@ configure() # FOLDER ARGUMENT ...
 configure mine -DCMAKE_C_COMPILER="$(sed -n 's/^MPI_C_COMPILER:.*=//p' "$build/CMakeCache.txt")"
 diff "$build/tools/package/penumbra.pc" mine/tools/package/penumbra.pc >differences ||
     complain "penumbra.pc with CC=mpicc (>): $(cat differences)"
+
+# PT-Scotch's header may be in another folder than Scotch's. What is left out is told.
+header=$(sed -n 's/^SCOTCH_INCLUDE_DIR:.*=//p' "$build/CMakeCache.txt")/scotch.h
+mkdir alone && cp "$header" alone || complain "no $header"
+configure other -DSCOTCH_INCLUDE_DIR="$work/alone"
+! grep -q DPEN_PTSCOTCH=1 "$build/compile_commands.json" || grep -q DPEN_PTSCOTCH=1 other/compile_commands.json ||
+    complain "PT-Scotch is left out: $(grep 'Left out' log)"
+configure less -D{PTSCOTCH,ZLIB,LZMA,ZSTD,HWLOC}_LIBRARY=OFF
+for library in PT-Scotch ZLIB LZMA ZSTD hwloc; do
+    grep -q "^-- Left out: .*$library" log || complain "a build without $library does not say so: $(grep 'Left out' log)"
+done
 finish
