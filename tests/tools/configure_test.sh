@@ -1,6 +1,6 @@
 #!/bin/bash
 # configure_test.sh BIN SOURCE - what CMake prepares on other machines: where CC is MPI's compiler, where headers are
-# in other folders or libraries are missing.
+# in other folders or libraries are missing. It refuses what cannot work.
 . "$(dirname "$0")/support.bash"
 source=$(cd "$2" && pwd)
 build=$(dirname "$bin")
@@ -24,4 +24,12 @@ configure less -D{PTSCOTCH,ZLIB,LZMA,ZSTD,HWLOC}_LIBRARY=OFF
 for library in PT-Scotch ZLIB LZMA ZSTD hwloc; do
     grep -q "^-- Left out: .*$library" log || complain "a build without $library does not say so: $(grep 'Left out' log)"
 done
+
+refused() # WHAT SOURCES FOLDER ARGUMENT ...
+{
+    ! cmake -S "$2" -B "$3" "${@:4}" >log 2>&1 && grep -q "^  Penumbra is $1" log || complain "not refused: $(cat log)"
+}
+mkdir -p own/runtime && cp "$source/CMakeLists.txt" own && cp -r "$source/runtime/include" own/runtime
+refused "built in a folder of its own" own own
+! command -v ninja >/dev/null || refused "built in one configuration per folder" own several -G "Ninja Multi-Config"
 finish
