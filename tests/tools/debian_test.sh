@@ -19,6 +19,9 @@ build()
 }
 mkdir -p "$plain/one" "$plain/two/deeper"
 tree=$("$source/tools/package/debian_source" "$plain/one") || { complain "no source tree"; finish; }
+"$source/tools/package/debian_source" "$plain/one" >out 2>err
+[ $? -eq 2 ] && [ ! -e "$tree/debian/debian" ] && grep -qx "debian_source: $tree is there: remove it first" err ||
+    complain "a source tree over another: $(cat err)"
 build "$tree"
 lintian --display-info --pedantic --fail-on none --allow-root "$plain"/one/*.changes >tags 2>&1
 [ ! -s tags ] || complain "lintian: $(head -20 tags)"
