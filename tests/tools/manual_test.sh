@@ -119,7 +119,7 @@ cd ..
 [ ! -s wrong ] || complain "$(cat wrong)"
 
 # Completion, as bash would ask.
-completes() # WORDS ... EXPECTED: the last word is completed
+completes() # WORDS ... EXPECTED: the last word is completed; words of the answer end in semicolons
 {
     local expected=${*: -1}
     found=$(
@@ -128,16 +128,23 @@ completes() # WORDS ... EXPECTED: the last word is completed
         compopt() { :; }
         COMP_WORDS=("${@:1:$#-1}") COMP_CWORD=$(($# - 2)) COMPREPLY=()
         _penumbra "$1"
-        echo "${COMPREPLY[*]}"
+        printf '%s;' "${COMPREPLY[@]}"
     )
     [ "$found" = "$expected" ] || complain "completion of ${*:1:$#-1}: \"$found\", expected \"$expected\""
 }
-completes pen-hex --balanc "--balancer= --balance-when= --balance-cost="
-completes pen-hex --partitioner = sco "scotch"
-completes pen-hex --load = "measured declared"
-completes pen-graph con "convert"
-completes pen-graph convert --lo "--lossy"
-[ ! -e "$there/bin/pen-draw" ] || completes pen-draw --ma "--machine="
-[ ! -e "$there/bin/pen-plot" ] || completes pen-plot observables --o "--of="
-[ ! -e "$there/bin/pen-plot" ] || completes pen-plot cat "categories"
+completes pen-hex --balanc "--balancer=;--balance-when=;--balance-cost=;"
+completes pen-hex --partitioner = sco "scotch;"
+completes pen-hex --load = "measured;declared;"
+completes pen-graph con "convert;"
+completes pen-graph convert --lo "--lossy;"
+completes pen-hex --generate = to "torus;"
+completes pen-graph part --partitioner = pt "ptscotch;"
+completes pen-sim replay --balancer = diff "diffusive;"
+: >"my graph.pen"
+completes pen-graph info "my" "my graph.pen;"
+completes pen-hex --graph = "my" "my graph.pen;"
+completes pen-hex --machine = "my" "my graph.pen;"
+[ ! -e "$there/bin/pen-draw" ] || completes pen-draw --ma "--machine=;"
+[ ! -e "$there/bin/pen-plot" ] || completes pen-plot observables --o "--of=;"
+[ ! -e "$there/bin/pen-plot" ] || completes pen-plot cat "categories;"
 finish
