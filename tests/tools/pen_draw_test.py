@@ -116,6 +116,12 @@ def test_values():
     large = np.array([5, 2**63 - 1])
     open("large.csv", "w").write(f"gid,v\n{large[1]},2\n5,1\n")
     check("large gids", read_values("large.csv", None, large).tolist(), [1, 2])
+    for head in "\ufeffgid,V", "GID,v", "v,gid ":
+        open("heads.csv", "w").write(f"{head}\n" + "".join(f"{u},{u}\n" for u in reversed(range(9))))
+        for column in "v", None:
+            check(head, read_values("heads.csv", column, np.arange(9)).tolist(), list(range(9)))
+    open("heads.csv", "w").write("T,t\n1,2\n")
+    check("cases", [read_values("heads.csv", name, np.arange(1)).tolist() for name in ("T", "t")], [[1], [2]])
     open("dump", "w").write("".join(f"{u} name\t{u}\n" for u in range(300)))
     for values in "gids.csv:a b", "dump:2":
         check(values, drawn_values("g.pen", values=values)[0] == whole)

@@ -214,7 +214,7 @@ def _table(path, data, types, first=1, **how):
 
 def csv_rows(path):
     """The names in the first line of a table in CSV; and an iterator of the others: number of the line, and texts."""
-    table = csv.reader(io.StringIO(_read(path).decode(errors="replace"), newline=""), strict=True)
+    table = csv.reader(io.StringIO(_read(path).decode("utf-8-sig", "replace"), newline=""), strict=True)
     names = next(table, None)
     if not names:
         raise Error(f"{path}:1: the file has no header")

@@ -10,9 +10,13 @@ import numpy as np
 from penumbra.files import Error, _naming, _partition, _read, csv_rows, read_npy
 
 def _find_column(names, column, path):
-    others = [name for name in names if name != "gid"]
-    if column in names or column is None and len(others) == 1:
-        return names.index(column or others[0])
+    """The places of the column and of the gids, None without gids. Case and blanks around names make no difference."""
+    plain = [name.strip().lower() for name in names]
+    gid = plain.index("gid") if "gid" in plain else None
+    others = [name for name in plain if name != "gid"]
+    wanted = others[0] if column is None and len(others) == 1 else column and column.strip().lower()
+    if column in names or wanted in plain:
+        return (names.index(column) if column in names else plain.index(wanted)), gid
     known = ", ".join(names)[:200]
     raise Error(f"{path}:1: " + (f"which column? There are {known}: --values=FILE:NAME" if column is None else
                                  f"there is no column '{column[:60]}'; there are {known}"))
@@ -21,7 +25,7 @@ def _rows(path, column):
     """The line, gid or None, and value of each row of a table or a dump, as texts."""
     if path.endswith(".csv"):
         names, rows = csv_rows(path)
-        at, gid = _find_column(names, column, path), names.index("gid") if "gid" in names else None
+        at, gid = _find_column(names, column, path)
         for line, row in rows:
             yield line, None if gid is None else row[gid], row[at]
         return
