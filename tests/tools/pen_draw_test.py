@@ -215,8 +215,11 @@ def test_colours():
     check("title", said[0], "<a & \"b\"> ?r\xf6hre")
     drawn = drawing.Picture(graph, "$a$", 500, bar=(0, 1))
     drawn.canvas.text(9, 9, "$b$")
-    said = texts(save(drawn.show(np.zeros(800), "$c$"), "d.svg"))
-    check("signs of names", [text for text in said if "$" in text], ["$b$", "$a$", "$c$"])
+    said = texts(save(drawn.show(np.zeros(800), "$c\n\x01\udcff$"), "d.svg"))
+    check("signs of names", [text for text in said if "$" in text], ["$b$", "$a$", "$c???$"])
+    drawn = drawing.Picture(graph, "far apart", 500, parts=np.where(parts == 3, 2**31 - 2, parts))
+    said = texts(save(drawn.canvas, "d.svg"))
+    check("parts far apart", (len(np.unique(drawn.colours, axis=0)), "2147483647 parts" in said), (8, True))
 
 
 def test_files():
@@ -310,6 +313,8 @@ def test_mistakes():
     refuse("either --part or --values", "m.pen", values="m.npy:1", part="m.npy")
     open("short.part", "w").write(29 * "0\n")
     refuse("short.part: its 29 nodes are not the 30 nodes of the graph", "m.pen", part="short.part")
+    open("short.part", "w").write(29 * "0\n" + "2147483647\n")
+    refuse("short.part: part 2147483647, must be at most 2147483646", "m.pen", part="short.part")
     refuse("give --coords=FILE", "g.graph")
     refuse("end in .svg, .png, .pdf or .gif", "m.pen", "new.eps")
     refuse("missing output", "m.pen", None)

@@ -114,7 +114,9 @@ class Picture:
         forward = np.ones(len(self.rows), bool) if graph.directed else self.rows < self.columns
         self.ends = np.column_stack((self.rows[forward], self.columns[forward]))
         self.parts, count = (np.zeros(len(at), int), 1) if parts is None else (parts, int(parts.max()) + 1)
-        chosen = _choose_colours(self.parts, count, self.rows, self.columns)
+        if count > OWN_COLOURS: # of any number of parts, only those that have nodes take memory
+            self.parts = np.unique(parts, return_inverse=True)[1]
+        chosen = _choose_colours(self.parts, int(self.parts.max()) + 1, self.rows, self.columns)
         self.colours = to_rgba_array([LIGHT_GREY] if bar else PALETTE)[0 if bar else chosen].reshape(-1, 4)
         omitted = self._draw_edges() if self.corners is None else 0
         self._draw_nodes()

@@ -376,6 +376,8 @@ def _partition(path):
             raise Error(f"{path}: the number of nodes differs from the first line, or a node occurs twice")
     if np.any(parts < 0):
         raise Error(f"{path}: node {int(np.argmax(parts < 0))}, counted from 0, is in no part")
+    if parts.max(initial=0) > 2**31 - 2:
+        raise Error(f"{path}: part {parts.max()}, must be at most {2**31 - 2}")
     return parts, labels
 
 def read_partition(path):
