@@ -33,6 +33,10 @@ def verbatim(text):
     """Text that matplotlib shows unchanged: without mathematics."""
     return text.replace("$", r"\$")
 
+def printable(text):
+    """The same, with "?" in place of unprintable characters."""
+    return verbatim("".join(c if c.isprintable() else "?" for c in text))
+
 @functools.lru_cache(None)
 def _width(text, size):
     return TextPath((0, 0), text, size, FontProperties()).get_extents().x1 if text.strip() else 0.0
@@ -69,13 +73,12 @@ class Canvas:
         """Draws text with a white border, readable on any background."""
         border = patheffects.Stroke(linewidth=0.4 * self.unit * POINT, foreground="white")
         for effects in [border], None: # in SVG, text with effects is not text any more
-            self.axes.text(x, y, verbatim(text), ha="center", va="baseline", size=1.38 * self.unit * POINT,
+            self.axes.text(x, y, printable(text), ha="center", va="baseline", size=1.38 * self.unit * POINT,
                            color=self.ink, path_effects=effects, zorder=9)
 
     def say(self, *texts, colour=None):
-        """Adds words to the caption, with a dot before them if they have a colour; unprintable characters become
-        "?"."""
-        self._words += [(verbatim("".join(c if c.isprintable() else "?" for c in text)), colour) for text in texts]
+        """Adds words to the caption, with a dot before them if they have a colour."""
+        self._words += [(printable(text), colour) for text in texts]
 
     def caption(self, bar=None):
         """Draws the caption below the axes; with `bar`, its two end values, also a colour bar and an empty text,

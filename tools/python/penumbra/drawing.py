@@ -211,12 +211,12 @@ class Picture:
 
     def show(self, values, name=""):
         """Colours the nodes; returns the canvas. Infinite values get the first or last colour."""
-        from penumbra.canvas import VALUES, verbatim
+        from penumbra.canvas import VALUES, printable
         low, high = self.bar
         place = np.full(len(values), 0.5) if low == high else \
             (0.5 * values - 0.5 * low) / (0.5 * high - 0.5 * low) # halves avoid an overflow
         place[np.isnan(values)] = np.nan
         colours = VALUES(np.ma.masked_invalid((255 * np.clip(place, 0, 1) + 0.5) / 256))
         self.nodes.set_facecolor(colours[self.order])
-        self.name.set_text(verbatim(name))
+        self.name.set_text(printable(name))
         return self.canvas
