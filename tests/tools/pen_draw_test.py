@@ -253,6 +253,9 @@ def test_files():
         os.environ["MATPLOTLIBRC"] = folder
         good("pen-draw", "g.graph", "--coords=g.xyz", "--part=g.part", "-o", f"{folder}/f.svg", "--size=800")
     del os.environ["MATPLOTLIBRC"]
+    os.rename("g.graph", "-g.graph")
+    good("pen-draw", "--coords=g.xyz", "-o", "dash.svg", "--", "-g.graph")
+    os.rename("-g.graph", "g.graph")
     check("the user's settings", open("f.svg").read() == open("settings/f.svg").read())
 
 
