@@ -163,6 +163,7 @@ def test_series():
     np.save("out/heat-other-000001.npy", np.ones(108))
     refuse("it has several series", "h.pen", values="out")
     refuse("can only be a .gif", "h.pen", values="out/*flow*")
+    refuse("new{frame}.gif: all states are in one .gif", "h.pen", "new{frame}.gif", values="out/*flow*")
     np.save("out/heat-flow-000021.npy", np.ones(107))
     refuse("107 rows", "h.pen", "new{frame}.svg", values="out/*flow*")
 

@@ -117,6 +117,8 @@ class Canvas:
 
 def save(path, frames, show):
     """Writes pictures: show(frame) returns the canvas with one of them."""
+    if path.endswith(".gif") and "{frame}" in path:
+        raise Error(f"{path}: all states are in one .gif, whose name has no {{frame}}")
     if frames > 1 and not path.endswith(".gif") and "{frame}" not in path:
         raise Error(f"{path}: one picture of {frames} states can only be a .gif; a series has {{frame}} in its name")
     dates, ending = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}, path[-4:] # equal files at any time
