@@ -60,7 +60,7 @@ class Canvas:
         looks, which = np.unique(looks, axis=0, return_inverse=True)
         paths, looks_of = [], []
         for k, look in enumerate(looks):
-            mine = ends[which == k]
+            mine = ends[which.reshape(-1) == k] # NumPy 2.0.0 gives `which` two dimensions
             for some in np.split(mine, range(MOST_LINES, len(mine), MOST_LINES)):
                 paths.append(Path(some.reshape(-1, 2), np.tile([Path.MOVETO, Path.LINETO], len(some))))
                 paths[-1].should_simplify = False # short lines would be dropped
