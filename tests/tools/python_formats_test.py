@@ -369,8 +369,15 @@ def test_missing():
               [3, 1, True, True, False])
 
 
+def test_found():
+    """Packages of the system in a virtual environment that has none, and the scripts where Python does not look."""
+    subprocess.run(["/usr/bin/python3", "-m", "venv", "--without-pip", "venv"], check=True)
+    for changed in ({"PATH": os.path.abspath("venv/bin") + ":" + os.environ["PATH"]}, {"PYTHONSAFEPATH": "1"}):
+        check(f"a.el with {changed}", run_convert("a.el", "out.pen", "--quiet", **changed)[:2], [0, 0])
+
+
 with work_folder():
     for test in (test_all_texts, test_round_trips, test_frames, test_damage, test_meshio, test_python_that_dies,
-                 test_missing):
+                 test_missing, test_found):
         test()
 finish()

@@ -14,7 +14,7 @@ from collections import namedtuple
 from contextlib import suppress
 
 PACKAGES = {"numpy": "NumPy", "scipy": "SciPy", "meshio": "meshio"}
-SYSTEM = "/usr/bin/python3" # another Python may come first on the path, without the system's packages
+SYSTEM = "/usr/bin/python3" # another Python or environment may come first on the path, without the system's packages
 
 class Mistake(Exception):
     """A sentence about a mistake, and the exit status: 3 if this machine cannot do it."""
@@ -81,7 +81,7 @@ def load(*modules, draws=True):
     except ImportError as why:
         if (why.name or "").startswith("penumbra"): # our own mistake must not pass for a missing package
             raise
-        if os.path.exists(SYSTEM) and not os.path.samefile(SYSTEM, sys.executable):
+        if os.path.exists(SYSTEM) and (sys.prefix != sys.base_prefix or not os.path.samefile(SYSTEM, sys.executable)):
             os.execv(SYSTEM, [SYSTEM, *sys.argv])
         for package, name in PACKAGES.items():
             if not draws and (why.name or "").split(".")[0] == package:
