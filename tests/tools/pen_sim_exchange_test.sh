@@ -28,7 +28,7 @@ END
 expect 0 0 pen-sim import data.0.json data.1.json -o vt.record
 said pen-sim >notes
 grep -q "1 tasks are not migratable" notes && grep -q "1 communications are left out" notes || complain "$(cat notes)"
-expect 0 0 pen-sim import --migratable data.1.json data.0.json -o moves.record
+PYTHONSAFEPATH=1 expect 0 0 pen-sim import --migratable data.1.json data.0.json -o moves.record
 echo "{\"phases\": [{\"id\": 0, \"tasks\": [$(task 5 0 1.5)]}, {\"id\": 1, \"tasks\": []},
     {\"id\": 2, \"tasks\": [$(task 5 0 2)]}]}" >pause.json
 expect 0 0 pen-sim import pause.json -o pause.record

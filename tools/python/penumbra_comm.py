@@ -14,6 +14,7 @@ import struct
 import sys
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__))) # also where PYTHONSAFEPATH is set
 from penumbra_command import Mistake
 
 def load_comparison():

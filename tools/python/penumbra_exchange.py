@@ -1,8 +1,10 @@
 """pen-sim import and pen-sim export, which pen-sim starts."""
 
+import os
 import sys
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__))) # also where PYTHONSAFEPATH is set
 from penumbra_command import Command, Mistake, Option, load, main, say, whole
 
 COMMANDS = [

@@ -3,11 +3,13 @@
     penumbra_formats.py reading FORMAT common=N [directed] [nodal] [reals] [PATH]
     penumbra_formats.py writing FORMAT"""
 
+import os
 import signal
 import struct
 import sys
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__))) # also where PYTHONSAFEPATH is set
 from penumbra_command import Mistake, load
 
 def act(work, name, *words):
