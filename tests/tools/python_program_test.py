@@ -164,6 +164,27 @@ def end(g, run):
     g.t = run.step
 sys.exit(own.main())
 '''
+KEPT = '''
+import sys, penumbra
+own, kept = penumbra.Program("own", x=float), []
+@own.phase(writes="x")
+def ones(b):
+    for s in range(b.first, b.end):
+        b.next.x[s] = 1.0
+own.init(ones)
+@own.globals(at="3i2")
+def clock(g, run):
+    g.at[1] += 10
+    g.at[2] = run.step
+    kept.append(g.at)
+@own.done
+def end(run):
+    kept.append(run.globals.at)
+    return run.step == 2
+status = own.main()
+print(sorted({tuple(array.tolist()) for array in kept}))
+sys.exit(status)
+'''
 REST = '''
 import sys, penumbra
 own = penumbra.Program("own", x=float)
@@ -392,6 +413,13 @@ def test_raised():
         check("the dump", os.path.exists("raised.dump"), False)
 
 
+def test_kept():
+    """Arrays of globals that functions keep."""
+    write("kept.py", KEPT)
+    run = penumbra.run("./kept.py", generate="torus:4x3", quiet=True)
+    check("kept arrays", run.stdout.splitlines()[-1], "[(0, 10, 0), (0, 20, 1), (0, 30, 2)]")
+
+
 def test_always():
     """Nodes that do not change are left out, unless the phase computes all nodes always."""
     for always, nodes in (False, [12, 12, 0, 0]), (True, []):
@@ -479,6 +507,7 @@ def main():
         test_mail()
         test_epidemic()
         test_raised()
+        test_kept()
         test_always()
         test_globals()
         test_far()

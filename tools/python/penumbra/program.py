@@ -277,7 +277,8 @@ class Program:
         library.pen_run_globals.argtypes, library.pen_run_globals.restype = [ctypes.c_void_p], ctypes.c_void_p
 
         def values(address):
-            given = (ctypes.c_char * record.itemsize).from_address(address) if address and record.itemsize else b""
+            """A copy, which functions may keep."""
+            given = bytearray(ctypes.string_at(address, record.itemsize)) if address else b""
             return np.frombuffer(given, record).view(np.recarray)[0] if given else None
 
         def guard(call):
@@ -290,7 +291,9 @@ class Program:
             return guarded
 
         def update(run, phase, _, given):
-            self._advance(values(given), _State(library, self, run, phase, None))
+            g = values(given)
+            self._advance(g, _State(library, self, run, phase, None))
+            ctypes.memmove(given, g.tobytes(), record.itemsize)
 
         def done(run, _):
             return bool(self._done(_State(library, self, run, -1, values(library.pen_run_globals(run)))))
