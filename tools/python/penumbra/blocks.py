@@ -33,7 +33,8 @@ Block.__doc__ = """The argument of a function of nodes: those in the places firs
     far                         their records, far.heat[k], gids far.gids[k], and far.found[k]: whether there is one
     mail, senders               mail.person(s), senders.person(s): the messages of s, and the gids of their senders
     send                        send.person(s, gid): the new message from s to that node, all zero, or
-                                send.person(s, gid, message) a copy, which can be changed
+                                send.person(s, gid, message) a copy, which can be changed; both until the next
+                                message of this kind is sent
 
 Lengths of arrays mean nothing, except those of mail and senders. `next` has the fields that the phase writes; init has
 no `now`. mail and senders have the kinds that the phase receives, in observables all; send those that it sends, in init

@@ -133,8 +133,8 @@ class Program:
         self._inputs[name] = "arcs" if of_edges else "end"
 
     def mail(self, name, record, drop=False):
-        """Adds a kind of mail, whose messages are records of this type. With drop, messages to nodes that do not exist
-        are dropped."""
+        """Adds a kind of mail, whose messages are records of this type. A message is filled in before the next one of
+        its kind is sent. With drop, messages to nodes that do not exist are dropped."""
         self._mails[name] = len(self._mails), repack_fields(np.dtype(record))
         self._drops |= {name} if drop else set()
 
