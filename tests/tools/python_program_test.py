@@ -359,6 +359,11 @@ def test_matrix():
     fails("a long option", "own: the option n is 1180591620717411303424: must be from -",
           lambda: penumbra.Program("own", x=float).option("n", 2**70))
     fails("globals of text", "own: globals: <U5 is not", lambda: penumbra.Program("own", x=float).globals(t="U5")(len))
+    for name in ("_x", "class"):
+        fails(name, f'own: "{name}" cannot be a name', lambda name=name: penumbra.Program("own", **{name: float}))
+        fails(name, f'own: "{name}" cannot be a name', lambda name=name: penumbra.Program("own").input(name))
+    many = penumbra.Program("own", **{f"x{i}": float for i in range(65)})
+    fails("many fields", "own: 65 fields, must be at most 64", lambda: many.main(["own"]))
     timed = penumbra.Program("own", x=float)
     timed.time = "t"
     fails("a time without globals", "own: the time is t, but there are no globals", lambda: timed.main(["own"]))

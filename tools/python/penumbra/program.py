@@ -53,6 +53,7 @@ import signal
 import sys
 import traceback
 from collections import namedtuple
+from keyword import iskeyword
 
 import numpy as np
 from numpy.lib.recfunctions import repack_fields
@@ -90,8 +91,14 @@ class Program:
         self._phases, self._observables, self._inputs, self._options, self._kept = [], [], {}, {}, []
         self._globals, self._mails, self._drops = np.zeros(0, []), {}, set()
 
+    def _check_name(self, name):
+        """Error if named tuples, which functions of nodes get, cannot have it."""
+        if not name.isidentifier() or iskeyword(name) or name.startswith("_"):
+            raise Error(f"{self.name}: \"{name}\" cannot be a name in functions of nodes")
+
     def _record(self, field, record):
         """The type of a field's records, without padding."""
+        self._check_name(field)
         record = repack_fields(np.dtype(record))
         for part, _ in [record.fields[name][:2] for name in record.names or ()] or [(record, 0)]:
             if not part.base.isnative or part.base.str[1:] not in _TYPES:
@@ -130,6 +137,7 @@ class Program:
 
     def input(self, name, of_edges=False):
         """Adds a column of numbers for nodes, or edges, from --input=FILE."""
+        self._check_name(name)
         self._inputs[name] = "arcs" if of_edges else "end"
 
     def mail(self, name, record, drop=False):
@@ -191,8 +199,12 @@ class Program:
             sys.unraisablehook = before
 
     def _run(self, argv):
-        (library, abi, _), every = structures(), list(self.fields)
+        (library, abi, kinds), every = structures(), list(self.fields)
         words = [os.fsencode(word) for word in argv]
+        most = kinds["pen_view"]["current"].shape[0]
+        for what, known in ("fields", self.fields), ("fields of arcs", self.edges), ("kinds of mail", self._mails):
+            if len(known) > most:
+                raise Error(f"{self.name}: {len(known)} {what}, must be at most {most}")
         app = {"name": self._text(self.name), **self._calls(library)}
         if self.time and not self._advance:
             raise Error(f"{self.name}: the time is {self.time}, but there are no globals")
