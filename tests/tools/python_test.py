@@ -295,12 +295,21 @@ def test_written_graphs():
             ("coordinates in text", "write a .pen", {"coordinates": np.zeros((4, 2))}),
             ("half a weight", "arc_weights: must be whole numbers from 1", {"arc_weights": [5, 4, 4, 0.5]}),
             ("no weight", "arc_weights: must be whole numbers from 1", {"arc_weights": [5, 4, 4, 0]}),
+            ("large weights", "arc_weights: their sum must be < 10^18", {"arc_weights": [2**62] * 4}),
+            ("large loads", "node_weights: their sum must be < 10^18", {"node_weights": [2**62] * 4}),
             ("weights that differ", "not the same in both directions", {"arc_weights": [5, 4, 4, 6]}),
             ("too few weights", "node_weights: must be", {"node_weights": [1, 2]}),
             ("no place", "coordinates: must be finite", {"coordinates": [[np.nan]] * 4}),
             ("one gid twice", "a gid that two nodes have", {"gids": [0, 1, 2, 2]}),
             ("a gid below 0", "gids: must be whole", {"gids": [0, 1, 2, -1]})):
         fails(what, text, lambda: penumbra.write_graph("x.graph", pairs, **call))
+    penumbra.write_graph("grid.pen", pairs, grid="squares", shape=(2, 2, 1))
+    tool("pen-graph", "check", "grid.pen")
+    for grid, shape, text in (("hexen", (2, 2, 1), "there is no grid hexen, only squares"),
+                              ("squares", None, "shape: must be"), ("squares", (2, 2), "shape: must be"),
+                              ("squares", (3, 2, 1), "shape: (3, 2, 1) is not that of 4 nodes in squares"),
+                              ("hexagons", (2, 1, 2), "is not that of 4 nodes in hexagons")):
+        fails(f"{grid}, {shape}", text, lambda: penumbra.write_graph("x.pen", pairs, grid=grid, shape=shape))
     for name in ("x.pen.zst", "x.graph.zst", "x.PEN", "x.Pen.gz"):
         fails(name, "binary graphs end in .pen, compressed files in .gz or .xz",
               lambda name=name: penumbra.write_graph(name, pairs))

@@ -2,6 +2,7 @@
 
 import gzip
 import lzma
+import math
 import os
 import struct
 from dataclasses import dataclass, replace
@@ -142,6 +143,8 @@ def _graph_of(graph, parts):
                                ("node_sizes", 0, (n,)), ("arc_weights", 1, (m,))):
         if getattr(g, name) is not None:
             g = replace(g, **{name: _whole(name, getattr(g, name), least, shape)})
+            if name != "node_sizes" and getattr(g, name).sum(dtype=float) >= 1e18:
+                raise Error(f"{name}: their sum must be < 10^18")
     places = None if g.coordinates is None else np.asarray(g.coordinates, float)
     if places is not None and (places.ndim != 2 or len(places) != n or not 1 <= places.shape[1] <= 3
                                or not np.all(np.isfinite(places))):
@@ -165,6 +168,12 @@ def _graph_of(graph, parts):
     return g
 
 def _pen_bytes(g):
+    if (g.grid or "") not in _GRIDS:
+        raise Error(f"there is no grid {g.grid}, only {', '.join(_GRIDS[1:])}")
+    if g.grid or g.shape:
+        shape = _whole("shape", g.shape or (), 1, (3,)).tolist()
+        if math.prod(shape) != len(g.gids) or shape[2] > 1 and g.grid not in ("squares", "torus"):
+            raise Error(f"shape: {g.shape} is not that of {len(g.gids)} nodes in {g.grid or 'no grid'}")
     n, m, dense = len(g.gids), len(g.targets), np.array_equal(g.gids, np.arange(len(g.gids)))
     weights = 0 if g.node_weights is None else g.node_weights.size // n
     sections = [None if dense else g.gids, g.offsets, g.targets, g.node_weights, g.node_sizes, g.arc_weights,
