@@ -3,6 +3,7 @@
 C do."""
 import contextlib
 import os
+import pathlib
 import sys
 
 sys.dont_write_bytecode = True
@@ -65,6 +66,14 @@ def test_outputs():
     fails("a record as GEXF", "are the same file", lambda: penumbra.write_gexf("a.record", "a.gexf"))
     check("loads", [step.loads.sum() for step in penumbra.read_record("a.record")], [35.0])
     penumbra.write_record("a.record", graph, np.zeros(35, int), penumbra.read_record("a.record")) # that is named
+    fails("GEXF", "must end in .gexf", lambda: penumbra.write_gexf("a.record", pathlib.Path("a.txt")))
+    for world, why in (({"node_bytes": -1}, "node_bytes: must be a whole number from 0 to 9223372036854775807, not -1"),
+                       ({"steps": -5}, "steps: must be"), ({"ranks": 2**40}, "ranks: must be a whole number from 1 to"),
+                       ({"ranks": 2.5}, "not 2.5"), ({"load_phases": 17}, "from 1 to 16, not 17"),
+                       ({"declared": 2}, "declared: must be"), ({"application": 5}, "another type than expected"),
+                       ({"phases": ["a"]}, "another type than expected"),
+                       ({"phases": [{"name": "a", "bytes": -1}]}, "bytes of a phase: must be")):
+        fails(f"{world}", why, lambda: penumbra.write_record("b.record", graph, np.zeros(35, int), [], **world))
     check("what was kept", read("target"), b"kept")
     for name in ("open.pen", "fifo.pen", "target", "a.record", "a.gexf"):
         os.unlink(name)

@@ -274,6 +274,13 @@ def _step_bytes(loads, before):
 _UNKNOWN = {"application": "", "steps": 0, "declared": False, "node_bytes": 64, "arc_bytes": 8, "load_phases": 1,
             "phases": [{"name": "step", "bytes": 8}]}
 
+_LIMITS = {"ranks": (1, 2**31 - 1), "steps": (0, 2**63 - 1), "declared": (0, 1), "node_bytes": (0, 2**63 - 1),
+           "arc_bytes": (0, 2**63 - 1), "load_phases": (1, 16)}
+
+def _check(name, value, least, most):
+    if not isinstance(value, (int, np.integer, np.bool_)) or not least <= value <= most:
+        raise Error(f"{name}: must be a whole number from {least} to {most}, not {value}")
+
 def write_record(path, graph, owners, loads, times=None, **world):
     """Writes a workload record for pen-sim: of a Graph with ascending gids, which does not change, `owners`, the ranks
     of its nodes at first, and `loads`, an iterable with an array of the nodes' loads for each step, with load_phases=
@@ -287,6 +294,12 @@ def write_record(path, graph, owners, loads, times=None, **world):
     graph = _graph_of(graph, {})
     owners = _whole("owners", owners, 0, graph.gids.shape)
     world = {**_UNKNOWN, "ranks": int(owners.max()) + 1, **world}
+    with _naming("the world of a record"):
+        for key, limits in _LIMITS.items():
+            _check(key, world[key], *limits)
+        for phase in world["phases"]:
+            _check("bytes of a phase", phase["bytes"], 0, 2**63 - 1)
+        begin = _world_bytes(graph, world)
     if np.any(np.diff(graph.gids) <= 0) or owners.max() >= world["ranks"]:
         raise Error(f"a record needs ascending gids, and owners below the number of ranks, {world['ranks']}")
     with whole_file(path) as out:
@@ -294,7 +307,7 @@ def write_record(path, graph, owners, loads, times=None, **world):
             head = struct.pack("<IIQQ", kind, 0, len(data), len(data))
             out.write(head + struct.pack("<Q", _mix(_hash(head)) ^ _hash(data)) + data)
         out.write(_MAGIC)
-        block(_WORLD, _world_bytes(graph, world))
+        block(_WORLD, begin)
         block(_GRAPH, _graph_bytes(graph, owners))
         phases = world["load_phases"]
         before, count = np.zeros((len(owners), phases) if phases > 1 else len(owners)), 0
