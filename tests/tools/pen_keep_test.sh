@@ -247,10 +247,10 @@ drops "--host n1:2,n3:1 -n 3" --host n1:2,n2:2,n3 -n 5
 says "continues from the beginning, without n2, on 3 ranks"
 acts "exit 7"
 drops "-np 2 -H n1:2,n3:1" -np 2 -H n1:2,n2:2,n3
-printf '# all\nn1 slots=2\nn2 slots=2 # lost\n\nn3:4\n' >hosts
+printf '# all\nn1 max_slots=8 slots = 2\nn2 slots=2 # lost\n\nn3:4\n' >hosts
 acts "exit 7" "cp \$2 given; exit 7"
 expect 0 0 pen-keep --drop --probe="test HOST != n2" ./launch -f hosts -n 8 ./pen-hex --checkpoint=saved
-[ "$(cat given)" = "n1 slots=2"$'\n'"n3:4" ] || complain "$ran: a hostfile of $(cat given)"
+[ "$(cat given)" = "n1 max_slots=8 slots = 2"$'\n'"n3:4" ] || complain "$ran: a hostfile of $(cat given)"
 sed -n 2p calls | grep -q -e '-n 6 ' || complain "$ran: $(cat calls)"
 file=$(sed -n 's/^-f \([^ ]*\) .*/\1/p' calls | tail -1)
 [ "$file" != hosts ] && [ ! -e "$file" ] || complain "$ran: \"$file\" is left"
