@@ -13,10 +13,10 @@
     penumbra.write_record("mine.record", graph, owners, loads) # loads of your own, for pen-sim replay
 
 Tables are NumPy's structured arrays; pandas.DataFrame(table) makes a frame of one. Only metrics_frame and to_pandas
-need pandas, only to_scipy needs SciPy, only draw matplotlib, and only Program Numba. Files compressed with gzip, xz or
-zstd are decompressed. zstd needs Python 3.14 or the command zstd. Records use zstd inside; for them the module
-zstandard suffices, too. If a file cannot be read, or a program fails, penumbra.Error is raised; it has the file's name
-and the reason, or the program's message. A missing file raises OSError.
+need pandas, only to_scipy needs SciPy, only draw matplotlib, and only Program Numba. Files that are compressed with
+gzip, xz or zstd are decompressed, except records. zstd needs Python 3.14 or the command zstd. Records use zstd inside;
+for them the module zstandard suffices, too. If a file cannot be read, or a program fails, penumbra.Error is raised; it
+has the file's name and the reason, or the program's message. A missing file raises OSError.
 
 files.py reads texts, JSON, CSV and .npy; graphs.py, records.py and vtu.py (.vtu and .pvd) read what their names say.
 There is no reader for checkpoints and .pvtu. runs.py runs programs, program.py and blocks.py make programs in Python;
