@@ -6,6 +6,7 @@ changes. A node's owner is the rank on which it was first; of nodes that came la
 after the last step are there one step later."""
 
 import gzip
+import os
 from contextlib import nullcontext
 from itertools import groupby
 from xml.sax.saxutils import escape
@@ -128,6 +129,7 @@ def _lines(record):
 
 def write_gexf(record, path):
     """Writes the record of a run (--record=FILE) as a .gexf file, or compressed as .gexf.gz."""
+    path = os.fspath(path)
     if not path.endswith((".gexf", ".gexf.gz")):
         raise Error(f"{path}: the name must end in .gexf or .gexf.gz")
     begun = Record(record)

@@ -29,8 +29,9 @@ class Run:
 def find_program(name):
     """The path of "hex", or "pen-hex": in the folder $PENUMBRA_BIN; in the builds of this module's checkout, or in
     its installation; or in PATH. A name with a slash is a path."""
-    if os.sep in str(name):
-        return str(name)
+    name = os.fspath(name)
+    if os.sep in name:
+        return name
     name = name[4:] if name.startswith("pen-") else name
     here = Path(__file__).resolve().parents[1]
     builds = here.parents[1].glob("build/*/bin") if here.parent.name == "tools" else []
