@@ -6,6 +6,7 @@ import gzip
 import json
 import lzma
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -173,6 +174,15 @@ def test_programs():
           lambda: penumbra.run("hex", ranks=3, generate="hex:3x3", steps=1, launcher=["./alone"]))
     done = penumbra.run("hex", ranks=1, generate="hex:3x3", steps=1, launcher="./alone", quiet=True)
     check("a launcher", done.command[:3], ["./alone", "-n", "1"])
+    check("a path", penumbra.find_program(pathlib.Path("hex")), penumbra.find_program("hex"))
+    before, os.environ["PATH"] = os.environ["PATH"], os.path.abspath("launchers")
+    for said, launcher in (("mpiexec (OpenRTE) 4.1.4", "mpiexec"), ("HYDRA build details:", "mpiexec.openmpi")):
+        for name, text in (("mpiexec", said), ("mpiexec.openmpi", ""), ("program", "with Open MPI")):
+            os.makedirs("launchers", exist_ok=True)
+            os.chmod(write(f"launchers/{name}", f"#!/bin/sh\necho '{text}'\n"), 0o755)
+        found = penumbra.runs._find_launcher(os.path.abspath("launchers/program"))
+        check(f"the launcher where mpiexec says {said}", found, [os.path.abspath(f"launchers/{launcher}")])
+    os.environ["PATH"] = before
 
 
 def running(text):

@@ -44,14 +44,19 @@ def find_program(name):
             return found
     raise Error(f"program {name} not found: set PENUMBRA_BIN to the folder that has it, or give its path")
 
+def _version(program):
+    return subprocess.run([program, "--version"], stdin=subprocess.DEVNULL, capture_output=True).stdout
+
 def _find_launcher(program):
-    """The mpiexec of the MPI library of a program, from its build, or from its --version."""
+    """The mpiexec of the MPI library of a program, from its build, or by its --version: the first in PATH, if it is of
+    this library, or Debian's."""
     cache = Path(program).resolve().parents[1] / "CMakeCache.txt"
     known = re.search(r"^MPIEXEC_EXECUTABLE:\w+=(/.+)$", cache.read_text(), re.M) if cache.is_file() else None
+    first, own = shutil.which("mpiexec"), known and known[1]
     if not known:
-        said = subprocess.run([program, "--version"], stdin=subprocess.DEVNULL, capture_output=True).stdout
-    own = known[1] if known else "mpiexec" + (".mpich" if b"MPICH" in said else ".openmpi")
-    return [shutil.which(own) or shutil.which("mpiexec") or "mpirun"]
+        own, sign = ("mpiexec.mpich", b"HYDRA") if b"MPICH" in _version(program) else ("mpiexec.openmpi", b"Open")
+        own = first if first and sign in _version(first) else own
+    return [shutil.which(own) or first or "mpirun"]
 
 def _words(options):
     for name, value in options.items():
