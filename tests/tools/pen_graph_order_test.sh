@@ -72,6 +72,19 @@ pen order ids.grf back.grf --by=natural
 pen order ids.txt first.grf --by=natural
 cmp first.grf back.grf || complain "the natural order is not that of the ids: $(cat back.grf)"
 
+# Parts go along too.
+pen make hex:4x1 -o four.pen
+printf '0\n1\n2\n3\n' >four.part
+pen convert four.pen four.graphml --part=four.part
+pen order four.graphml shuffled.graphml --by=random --map=four.map
+python3 - <<'PYTHON' || complain "parts stay behind: $(cat shuffled.graphml)"
+import re
+
+was = [int(line.split()[1]) for line in open("four.map") if not line.startswith("#")]
+parts = [int(p) for p in re.findall('<data key="a0">(.*?)</data>', open("shuffled.graphml").read())]
+assert parts == was != sorted(was), (parts, was)
+PYTHON
+
 expect_mistake "--by=best: must be rcm, hilbert, natural or random" 0 pen-graph order hex.graph new.pen --by=best
 expect_mistake "the graph has no coordinates" 0 pen-graph order far.graph new.pen --by=hilbert
 expect_mistake "placed.pen: format metis cannot hold this: coordinates" 0 pen-graph order placed.pen none.graph

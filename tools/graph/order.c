@@ -136,6 +136,7 @@ static pen_status renumber(file_graph *g, const pen_lid *order)
     PEN_TRY(permute(&g->node_sizes, order, g->nodes, 8));
     PEN_TRY(permute(&g->labels, order, g->nodes, 8));
     PEN_TRY(permute(&g->name_begins, order, g->nodes, 8));
+    PEN_TRY(permute(&g->part, order, g->nodes, sizeof *g->part));
     return permute(&g->coordinates, order, g->nodes, 8 * g->dimensions);
 }
 
