@@ -123,7 +123,7 @@ status 0 "$tool" convert --lossy many.graph out.grf
 says 'dropped: several weights'
 printf '%%%%MatrixMarket matrix coordinate integer symmetric\n2 2 1\n2 1 5\n' >whole.mtx
 status 2 "$tool" convert whole.mtx other.grf
-says "1 values dropped (--values takes a matrix's whole ones"
+says "1 values dropped (in convert, --values takes a matrix's whole ones"
 status 0 "$tool" convert --values whole.mtx whole.grf
 status 2 "$tool" convert nothing.graph other.grf
 status 2 "$tool" convert grid.graph grid.unknown
@@ -178,6 +178,20 @@ status 0 "$tool" check good.graph
 status 2 "$tool" check --fix=more.grf --to=scotch many.graph
 says 'format scotch cannot hold this: several weights per node'
 [ -e more.grf ] && complain "not so: no more.grf"
+printf 'from,to,km\nUlm,Bonn,430.5\nBonn,Jena,361.2\nJena,Jena,1\n' > trips.csv
+status 0 "$tool" check --fix=good.csv trips.csv
+says '^repaired: 1 loops dropped$'
+sed -e 's/from,to,km/source,target,weight/' -e '$d' trips.csv > left.csv
+same left.csv good.csv
+status 2 "$tool" check --fix=trips.graph --to=metis trips.csv
+says 'format metis cannot hold 2 values of the edges'
+[ -e trips.graph ] && complain "not so: no trips.graph"
+status 0 "$tool" check --fix=good.mtx whole.mtx
+same whole.mtx good.mtx
+status 0 "$tool" part trips.csv 2 -o trips.part
+says '2 values are not used as weights'
+status 0 "$tool" info trips.csv
+says '^edge weight  none: 2 values are not used'
 awk '{ print NR % 3 }' hex.xyz > hex.part
 status 0 "$tool" check hex.graph --coords=hex.xyz --part=hex.part
 says '^hex.xyz: of 2 dimensions: nothing wrong$'

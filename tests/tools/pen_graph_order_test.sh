@@ -72,6 +72,31 @@ pen order ids.grf back.grf --by=natural
 pen order ids.txt first.grf --by=natural
 cmp first.grf back.grf || complain "the natural order is not that of the ids: $(cat back.grf)"
 
+# Real weights and a matrix's values go along to where they can be; elsewhere they are refused.
+pen make hex:3x3 -o nine.pen
+pen convert nine.pen nine.csv
+awk -F, -v OFS=, 'NR == 1 { print "source,target,km"; next } { print $1, $2, $1 * 100 + $2 + 0.5 }' nine.csv >real.csv
+pen order real.csv shuffled.csv --by=random
+cmp -s real.csv shuffled.csv && complain "nothing is shuffled"
+pen order real.csv shuffled.graphml --by=random
+for file in shuffled.csv shuffled.graphml; do
+    pen convert $file back.csv
+    python3 - <<'PYTHON' || complain "other weights in $file: $(cat $file)"
+rows = [sorted(line.strip().split(",")[2] for line in open(name)) for name in ("real.csv", "back.csv")]
+assert rows[0][:-1] == rows[1][:-1] and len(rows[0]) > 10, rows
+PYTHON
+done
+expect 2 0 pen-graph order real.csv none.graph
+grep -q '16 values dropped' err || complain "no word of 16 values: $(cat err)"
+[ ! -e none.graph ] || complain "none.graph was written"
+expect 0 0 pen-graph order real.csv near.graph --lossy
+printf '%%%%MatrixMarket matrix coordinate integer symmetric\n3 3 3\n2 1 5\n3 2 -7\n2 2 1\n' >whole.mtx
+expect 2 0 pen-graph order whole.mtx near.mtx
+grep -q '1 loops dropped' err || complain "no word of a loop: $(cat err)"
+pen order whole.mtx near.mtx --lossy --by=natural
+grep -q '1 loops dropped' err || complain "no word of a loop: $(cat err)"
+sed -e 's/3 3 3/3 3 2/' -e '$d' whole.mtx | cmp - near.mtx || complain "other values: $(cat near.mtx)"
+
 # Parts go along too.
 pen make hex:4x1 -o four.pen
 printf '0\n1\n2\n3\n' >four.part

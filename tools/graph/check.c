@@ -10,7 +10,7 @@
 typedef struct choices {
     const char *from, *fix, *to, *coordinates, *part;
     int64_t limit;
-    format_options format;
+    bool directed;
 } choices;
 
 static void tell(int64_t count, const char *what)
@@ -18,20 +18,22 @@ static void tell(int64_t count, const char *what)
     if (count > 0) printf("repaired: %" PRId64 " %s\n", count, what);
 }
 
-/* List the repairs: first those of the text by the reader, then those of the graph. */
+/* List the repairs: those of the text, then those of the graph, some of which the reader makes. */
 static void tell_repairs(const findings *f, const file_notes *before, const file_notes *after)
 {
-    printf("repaired: the %" PRId64 " errors above\n", f->errors);
-    tell(after->loops - before->loops, "loops dropped");
+    if (f->errors > 0) printf("repaired: the %" PRId64 " errors above\n", f->errors);
+    tell(after->loops, "loops dropped");
     tell(after->duplicates - before->duplicates, "further occurrences of a neighbour dropped");
     tell(after->one_way - before->one_way, "reverses of arcs added");
-    tell(after->conflicts - before->conflicts, "weights made equal to that of the same edge");
+    tell(after->conflicts, "weights made equal to that of the same edge");
 }
 
-static pen_status fix(const graph_format *from, const choices *c, const findings *f, file_graph *g)
+static pen_status fix(const graph_format *from, const graph_format *to, const choices *c, const findings *f,
+                      file_graph *g)
 {
-    const graph_format *to = from;
-    if (c->to || from->write == NULL || from->python) PEN_TRY(pen_format_find(c->to, c->fix, &to));
+    if (g->notes.values > 0)
+        return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold %" PRId64 " values of the edges", c->fix, to->name,
+                        g->notes.values);
     file_notes before = g->notes;
     PEN_TRY(pen_file_graph_repair(g, from->holds));
     findings left;
@@ -48,7 +50,7 @@ static pen_status fix(const graph_format *from, const choices *c, const findings
     pen_losses_text(losses, text, sizeof text);
     if (losses != 0) return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s", c->fix, to->name, text);
     PEN_TRY(pen_format_write(to, g, c->fix));
-    if (f->errors > 0) tell_repairs(f, &before, &g->notes);
+    tell_repairs(f, &before, &g->notes);
     return PEN_OK;
 }
 
@@ -75,9 +77,14 @@ static pen_status check_companion(const char *path, bool coordinates, int64_t li
 
 static pen_status check(const char *path, const choices *c, file_graph *g, findings *f, int *exit_status)
 {
-    const graph_format *from;
+    const graph_format *from, *to;
     PEN_TRY(pen_format_find(c->from, path, &from));
-    pen_status status = pen_format_read(from, path, &c->format, g, f);
+    to = from;
+    if (c->fix && (c->to || from->write == NULL || from->python)) PEN_TRY(pen_format_find(c->to, c->fix, &to));
+    const format_options options = { .directed = c->directed,
+                                     .values = c->fix != NULL,
+                                     .reals = c->fix && (to->holds & HOLDS_VALUES) };
+    pen_status status = pen_format_read(from, path, &options, g, f);
     pen_findings_print(f, path, stdout);
     if (status != PEN_OK && (status != PEN_ERR_INPUT || f->errors == 0 || c->fix)) return status;
     if (f->errors > 0) *exit_status = 2;
@@ -86,7 +93,7 @@ static pen_status check(const char *path, const choices *c, file_graph *g, findi
                pen_file_graph_edges(g), g->directed ? "arcs" : "edges");
     if (c->coordinates && status == PEN_OK) PEN_TRY(check_companion(c->coordinates, true, c->limit, g, exit_status));
     if (c->part && status == PEN_OK) PEN_TRY(check_companion(c->part, false, c->limit, g, exit_status));
-    return c->fix ? fix(from, c, f, g) : PEN_OK;
+    return c->fix ? fix(from, to, c, f, g) : PEN_OK;
 }
 
 static pen_status run(int argc, char **argv, int *exit_status)
@@ -100,7 +107,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "coords", "FILE", "check this file of coordinates too; as in convert", PEN_OPTION_TEXT, &c.coordinates, 0,
           0 },
         { "part", "FILE", "check this file of parts too: METIS .part or Scotch .map", PEN_OPTION_TEXT, &c.part, 0, 0 },
-        { "directed", NULL, "the graph is directed", PEN_OPTION_FLAG, &c.format.directed, 0, 0 },
+        { "directed", NULL, "the graph is directed", PEN_OPTION_FLAG, &c.directed, 0, 0 },
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
     };
     command_words line;

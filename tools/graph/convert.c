@@ -15,34 +15,6 @@ typedef struct choices {
     format_options format;
 } choices;
 
-static void tell(int64_t count, const char *what, const char *file)
-{
-    if (count > 0) fprintf(stderr, "pen-graph: %s: %" PRId64 " %s\n", PEN_SHOWN(file), count, what);
-}
-
-static void tell_notes(const file_notes *notes, weight_rule rule, const char *file)
-{
-    static const char *const conflicts[] = {
-        [WEIGHT_FIRST] = "weights dropped that differ from the first weight of the same edge",
-        [WEIGHT_MIN] = "weights that differ from another of the same edge; the smallest is taken",
-        [WEIGHT_MAX] = "weights that differ from another of the same edge; the largest is taken",
-        [WEIGHT_SUM] = "sums of weights that differ from that of the other direction; the larger is taken",
-    };
-    tell(notes->loops, "loops dropped", file);
-    tell(notes->duplicates, rule == WEIGHT_SUM ? "duplicates merged, their weights added up" : "duplicates merged",
-         file);
-    tell(notes->conflicts, conflicts[rule], file);
-    tell(notes->reversed, "edges listed in both directions, merged", file);
-    tell(notes->one_way, "edges listed in one direction, now undirected", file);
-    tell(notes->values,
-         "values dropped (--values takes a matrix's whole ones, --values-to=FILE writes real ones, --scale=X rounds)",
-         file);
-    tell(notes->gaps, "ids that do not occur", file);
-    char columns[4 * sizeof notes->columns];
-    pen_show(notes->columns, columns, sizeof columns);
-    if (columns[0]) fprintf(stderr, "pen-graph: %s: %s\n", PEN_SHOWN(file), columns);
-}
-
 static pen_status read_graph(const graph_format *format, const char *path, const choices *c, file_graph *g)
 {
     findings f;
@@ -160,7 +132,7 @@ static pen_status fit(const graph_format *to, const char *in, const choices *c, 
             fprintf(stderr, "pen-graph: %s: dropped: %s\n", PEN_SHOWN(in), text);
         PEN_TRY(pen_file_graph_lose(g, to->holds, losses));
     }
-    if (!c->quiet || dropped) tell_notes(&g->notes, g->rule, in);
+    if (!c->quiet || dropped) pen_words_tell_notes(g, in);
     if (c->lossy) return PEN_OK;
     if (grave != 0)
         return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s; --lossy converts without%s", in, to->name,

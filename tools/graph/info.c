@@ -70,6 +70,9 @@ static void print_weights(const file_graph *g)
         print_range("node weight", g->node_weights + k, g->nodes, g->weight_count);
     print_range("node size", g->node_sizes, g->nodes, 1);
     print_range("edge weight", g->edge_weights, pen_file_graph_arcs(g), 1);
+    if (g->notes.values > 0)
+        printf("edge weight  none: %" PRId64 " values are not used; pen-graph convert can keep them\n",
+               g->notes.values);
 }
 
 /* ---- Order of nodes -------------------------------------------------------------------------- */

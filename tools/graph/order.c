@@ -89,13 +89,15 @@ static pen_status permute(void *array, const pen_lid *order, int64_t count, int6
 static pen_status renumber_rows(file_graph *g, const pen_lid *order, const pen_lid *place)
 {
     int64_t *rows = NULL, *neighbors = NULL, *weights = NULL, at = 0;
+    double *values = NULL;
     row_entry *row = NULL;
     pen_status status = PEN_ALLOC(&rows, g->nodes + 1);
     if (status == PEN_OK) status = PEN_ALLOC(&neighbors, pen_file_graph_arcs(g));
     if (status == PEN_OK && g->edge_weights) status = PEN_ALLOC(&weights, pen_file_graph_arcs(g));
+    if (status == PEN_OK && g->values) status = PEN_ALLOC(&values, pen_file_graph_arcs(g));
     if (status == PEN_OK) status = PEN_ALLOC(&row, pen_file_graph_longest_row(g));
     if (status != PEN_OK) {
-        PEN_FREE_ALL(rows, neighbors, weights, row);
+        PEN_FREE_ALL(rows, neighbors, weights, values, row);
         return status;
     }
     rows[0] = 0;
@@ -106,13 +108,15 @@ static pen_status renumber_rows(file_graph *g, const pen_lid *order, const pen_l
         for (int64_t j = 0; j < count; j++, at++) {
             neighbors[at] = row[j].neighbor;
             if (weights) weights[at] = g->edge_weights[first + row[j].index];
+            if (values) values[at] = g->values[first + row[j].index];
         }
         rows[k + 1] = at;
     }
-    PEN_FREE_ALL(g->rows, g->neighbors, g->edge_weights, row);
+    PEN_FREE_ALL(g->rows, g->neighbors, g->edge_weights, g->values, row);
     g->rows = rows;
     g->neighbors = neighbors;
     g->edge_weights = weights;
+    g->values = values;
     return PEN_OK;
 }
 
@@ -149,6 +153,11 @@ static pen_status check_losses(const char *in, const graph_format *to, const cho
     char text[400];
     PEN_TRY(pen_file_graph_losses(g, to->holds, losses));
     *losses &= ~(unsigned)HOLDS_TOLD;
+    if (g->notes.loops || g->notes.conflicts || g->notes.values) {
+        pen_words_tell_notes(g, in);
+        if (!c->lossy)
+            return pen_fail(PEN_ERR_INPUT, "%s: something is dropped, see above; --lossy orders the rest", in);
+    }
     if (*losses == 0) return PEN_OK;
     pen_losses_text(*losses, text, sizeof text);
     if (!c->lossy)
@@ -165,7 +174,10 @@ static pen_status reorder(const char *in, const char *out, const choices *c, fil
     PEN_TRY(pen_format_find(c->to, out, &to));
     PEN_TRY(pen_format_may_write(to, out));
     if (c->map) PEN_TRY(pen_writer_try(c->map));
-    PEN_TRY(pen_words_read_graph(in, c->from, c->directed, g));
+    const format_options options = { .directed = c->directed,
+                                     .values = true,
+                                     .reals = (to->holds & HOLDS_VALUES) != 0 };
+    PEN_TRY(pen_words_read_graph(in, c->from, &options, g));
     if (g->nodes > INT32_MAX)
         return pen_fail(PEN_ERR_UNSUPPORTED, "%s: %" PRId64 " nodes, at most 2^31 - 1 can be ordered", in, g->nodes);
     pen_lid *order;

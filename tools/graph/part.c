@@ -40,7 +40,14 @@ static pen_status read_graph(const char *path, const choices *c, file_graph *g, 
         g->base = 0; /* nodes are named by their gids, as in files that convert makes of this format */
         if ((*graph)->dense) return PEN_OK;
         PEN_TRY(pen_library_give(graph, g));
-    } else PEN_TRY(pen_words_read_graph(path, c->from, c->directed, g));
+    } else {
+        const format_options options = { .directed = c->directed };
+        PEN_TRY(pen_words_read_graph(path, c->from, &options, g));
+        if (g->notes.values > 0)
+            fprintf(stderr,
+                    "pen-graph: %s: %" PRId64 " values are not used as weights; pen-graph convert can keep them\n",
+                    PEN_SHOWN(path), g->notes.values);
+    }
     return pen_library_take(g, false, graph);
 }
 

@@ -7,7 +7,11 @@
 
 /* Read a graph; `format` NULL: by the path's ending. The caller frees *g, also after a failure. Errors: as
  * pen_format_read, and PEN_ERR_INPUT with the first finding that is an error. */
-PEN_CHECKED pen_status pen_words_read_graph(const char *path, const char *format, bool directed, file_graph *g);
+PEN_CHECKED pen_status pen_words_read_graph(const char *path, const char *format, const format_options *options,
+                                            file_graph *g);
+
+/* Print g->notes on standard error. */
+void pen_words_tell_notes(const file_graph *g, const char *file);
 
 /* Read coordinates into *g, or a partition into (*part)[0 .. g->nodes-1], which the caller frees, also after a failure;
  * files of any kind. Errors: as pen_coordinates_read and pen_mapping_read; if `f` is NULL, those of the findings. */
