@@ -83,6 +83,25 @@ for graph in (nx.les_miserables_graph(), nx.karate_club_graph(), multi, nx.gn_gr
             assert graph is multi or weight == simple[a][b].get("weight"), (ending, a, b)
         assert tool("check", "nx." + ending).stdout.endswith("nothing wrong\n")
 
+# Parallel edges get the weight of the rule, integers and reals alike, and are counted once
+words = {"first": "dropped that differ from the first", "min": "the smallest", "max": "the largest", "sum": "added up"}
+for scale, kind in ((1, nx.MultiGraph), (0.5, nx.MultiGraph), (1, nx.MultiDiGraph)):
+    weights = [10 * scale, 3 * scale, 30 * scale]
+    graph = kind([(0, 1, {"weight": w}) for w in weights] + [(1, 0, {"weight": 4 * scale})] * (kind is nx.MultiDiGraph))
+    for ending, write in (("graphml", nx.write_graphml), ("gexf", nx.write_gexf)):
+        write(graph, "par." + ending)
+        for rule, text in words.items():
+            said = tool("convert", "par." + ending, "par.csv", "--lossy", "--weights=" + rule)
+            of = {"first": lambda w: w[0], "min": min, "max": max, "sum": sum}[rule]
+            lines = ["0,1,%g" % of(weights)] + ["1,0,4"] * (kind is nx.MultiDiGraph)
+            assert open("par.csv").read().split()[1:] == lines, (ending, kind, rule, open("par.csv").read())
+            assert ": 2 duplicates merged" in said.stderr and text in said.stderr, said
+        if kind is nx.MultiDiGraph: # the larger sum of both directions
+            said = tool("convert", "par." + ending, "par.grf", "--lossy", "--weights=sum")
+            tool("convert", "par.grf", "par.csv")
+            assert open("par.csv").read().endswith("\n0,1,43\n"), open("par.csv").read()
+            assert ": 2 duplicates merged" in said.stderr, said
+
 # DIMACS .col and PACE, with the edges that networkx has
 graph = nx.convert_node_labels_to_integers(nx.gnm_random_graph(40, 90, seed=5), 1)
 for name, problem, letter in (("x.col", "edge", "e "), ("x.gr", "cep", ""), ("y.gr", "tw", "")):

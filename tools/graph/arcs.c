@@ -176,9 +176,15 @@ static pen_status add(int64_t *weight, int64_t more)
     return PEN_OK;
 }
 
+pen_status pen_arcs_add(file_graph *g, int64_t at, int64_t i)
+{
+    if (g->values) g->values[at] += g->values[i];
+    return g->edge_weights ? add(&g->edge_weights[at], g->edge_weights[i]) : PEN_OK;
+}
+
 /* Set the weight of every entry of the row begin .. end-1 to the sum over the entries of the same node and direction.
  * `first` [2*nodes] is -1 at first, and has indices of earlier rows later. */
-static pen_status add_up(const file_graph *g, int64_t begin, int64_t end, int64_t *first)
+static pen_status add_up(file_graph *g, int64_t begin, int64_t end, int64_t *first)
 {
     for (int64_t i = begin; i < end; i++) {
         int64_t *at = &first[g->neighbors[i]];
@@ -186,8 +192,7 @@ static pen_status add_up(const file_graph *g, int64_t begin, int64_t end, int64_
             *at = i;
             continue;
         }
-        if (g->values) g->values[*at] += g->values[i];
-        if (g->edge_weights) PEN_TRY(add(&g->edge_weights[*at], g->edge_weights[i]));
+        PEN_TRY(pen_arcs_add(g, *at, i));
     }
     for (int64_t i = begin; i < end; i++) {
         int64_t at = first[g->neighbors[i]];
@@ -197,8 +202,7 @@ static pen_status add_up(const file_graph *g, int64_t begin, int64_t end, int64_
     return PEN_OK;
 }
 
-/* Merge entry i into the earlier entry `at` of the same node, which gets the edge's weight and value. */
-static void combine(file_graph *g, int64_t at, int64_t i)
+void pen_arcs_combine(file_graph *g, int64_t at, int64_t i)
 {
     int64_t *weights = g->edge_weights;
     double *values = g->values;
@@ -220,7 +224,7 @@ static void choose(file_graph *g, int64_t begin, int64_t end, int64_t *last)
             last[node] = 2 * i + !out;
             continue;
         }
-        combine(g, at, i);
+        pen_arcs_combine(g, at, i);
         if (out && g->neighbors[at] % 2 == 0) {
             if (g->edge_weights) g->edge_weights[i] = g->edge_weights[at];
             if (g->values) g->values[i] = g->values[at];

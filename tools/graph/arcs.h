@@ -48,6 +48,11 @@ PEN_CHECKED pen_status pen_arc_list_graph(arc_list *arcs, int64_t nodes, file_gr
  * is in its row once. Errors: as pen_arc_list_graph. */
 PEN_CHECKED pen_status pen_arc_list_rows(arc_list *arcs, int64_t nodes, file_graph *g);
 
+/* Merge arc i into the earlier arc `at` of the same nodes: add up weights and values, or else choose them by g->rule
+ * and count conflicts in g->notes. PEN_ERR_INPUT if a sum of weights has more than 18 digits. */
+PEN_CHECKED pen_status pen_arcs_add(file_graph *g, int64_t at, int64_t i);
+void pen_arcs_combine(file_graph *g, int64_t at, int64_t i);
+
 /* Whether a list with every undirected edge once, in the row of its lower node, determines the order of neighbours: in
  * every row the lower neighbours come first, ascending. Otherwise edges must be listed in both rows. */
 bool pen_arc_list_once(const file_graph *g);

@@ -34,7 +34,8 @@ PEN_CHECKED pen_status pen_file_graph_unmatched(const file_graph *g, unmatched_f
  * file's format allows. Linear in time; a valid graph needs only a buffer for the longest row. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_file_graph_examine(const file_graph *g, unsigned holds, findings *f);
 
-/* Repair these errors. Loops and repeated neighbours are removed; missing reverses are appended to the row. Of two
- * different weights the one in the smaller row is kept, or the one chosen by g->rule. Counts in g->notes (loops,
- * duplicates, conflicts, one_way). PEN_ERR_MEMORY. */
+/* Repair these errors. Loops and repeated neighbours are removed; missing reverses are appended to the row. g->rule
+ * chooses the weight of repeated neighbours, and of two directions; WEIGHT_FIRST takes that of the smaller row. Counts
+ * in g->notes (loops, duplicates, conflicts, one_way). PEN_ERR_MEMORY; PEN_ERR_INPUT if a sum of weights has more than
+ * 18 digits. */
 PEN_CHECKED pen_status pen_file_graph_repair(file_graph *g, unsigned holds);

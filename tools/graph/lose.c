@@ -138,7 +138,12 @@ pen_status pen_file_graph_lose(file_graph *g, unsigned holds, unsigned losses)
         g->grid = PEN_GRID_NONE;
         g->width = g->height = g->depth = 0;
     }
+    const bool directed = g->directed;
     if (losses & HOLDS_DIRECTED) g->directed = false;
-    if (losses & (HOLDS_DIRECTED | HOLDS_LOOPS | HOLDS_DUPLICATES)) return pen_file_graph_repair(g, holds);
+    if (losses & (HOLDS_DIRECTED | HOLDS_LOOPS | HOLDS_DUPLICATES)) PEN_TRY(pen_file_graph_repair(g, holds));
+    if ((losses & HOLDS_DUPLICATES) && !directed) { /* every edge was counted in both of its rows */
+        g->notes.duplicates /= 2;
+        g->notes.conflicts /= 2;
+    }
     return PEN_OK;
 }

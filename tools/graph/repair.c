@@ -1,37 +1,36 @@
 /* repair.c - repairs loops, duplicates and missing reverses. */
+#include "tools/graph/arcs.h"
 #include "tools/graph/examine.h"
 
 #include <stdlib.h>
 
-/* Set drop[k] for the arcs of row i that are dropped, and count them. */
-static void mark(file_graph *g, int64_t i, unsigned holds, row_entry *entries, bool *drop)
+/* Set drop[k] for the arcs of row i that are dropped, and count them. Further arcs to a neighbour are merged into the
+ * first one. */
+static pen_status mark(file_graph *g, int64_t i, unsigned holds, row_entry *entries, bool *drop)
 {
     int64_t begin = g->rows[i], degree = g->rows[i + 1] - begin;
     pen_file_graph_sort_row(g, i, entries);
-    for (int64_t k = 0; k < degree; k++) {
+    for (int64_t k = 0, first = 0; k < degree; k++) {
         int64_t arc = begin + entries[k].index;
         bool loop = entries[k].neighbor == i && !(holds & HOLDS_LOOPS);
-        bool again = k > 0 && entries[k].neighbor == entries[k - 1].neighbor && !(holds & HOLDS_DUPLICATES);
+        bool again = !loop && k > 0 && entries[k].neighbor == entries[k - 1].neighbor && !(holds & HOLDS_DUPLICATES);
         drop[entries[k].index] = loop || again;
-        if (loop) {
-            g->notes.loops++;
-        } else if (again) {
-            int64_t first = k - 1;
-            while (first > 0 && entries[first - 1].neighbor == entries[k].neighbor) first--;
-            g->notes.duplicates++;
-            g->notes.conflicts += g->edge_weights &&
-                                  g->edge_weights[arc] != g->edge_weights[begin + entries[first].index];
-        }
+        g->notes.loops += loop;
+        g->notes.duplicates += again;
+        if (!again) first = arc;
+        else if (g->rule == WEIGHT_SUM) PEN_TRY(pen_arcs_add(g, first, arc));
+        else pen_arcs_combine(g, first, arc);
     }
+    return PEN_OK;
 }
 
-static void squeeze(file_graph *g, unsigned holds, row_entry *entries, bool *drop)
+static pen_status squeeze(file_graph *g, unsigned holds, row_entry *entries, bool *drop)
 {
     int64_t kept = 0, begin = 0;
     for (int64_t i = 0; i < g->nodes; i++) {
         int64_t end = g->rows[i + 1];
         g->rows[i] = begin;
-        mark(g, i, holds, entries, drop);
+        PEN_TRY(mark(g, i, holds, entries, drop));
         for (int64_t a = begin; a < end; a++) {
             if (drop[a - begin]) continue;
             g->neighbors[kept] = g->neighbors[a];
@@ -44,6 +43,7 @@ static void squeeze(file_graph *g, unsigned holds, row_entry *entries, bool *dro
     }
     for (int64_t i = g->nodes; i > 0; i--) g->rows[i] = g->rows[i - 1];
     g->rows[0] = 0;
+    return PEN_OK;
 }
 
 typedef struct addition {
@@ -112,7 +112,7 @@ pen_status pen_file_graph_repair(file_graph *g, unsigned holds)
         bool *drop = NULL;
         pen_status status = PEN_ALLOC(&entries, longest);
         if (status == PEN_OK) status = PEN_ALLOC(&drop, longest);
-        if (status == PEN_OK) squeeze(g, holds, entries, drop);
+        if (status == PEN_OK) status = squeeze(g, holds, entries, drop);
         PEN_FREE_ALL(entries, drop);
         PEN_TRY(status);
         /* A dropped arc may have been the reverse of another one, so faults are found again. */
