@@ -118,6 +118,14 @@ for line in "convert plate.graph b.mesh --ids-to" "convert plate.graph nowhere/b
     expect 2 0 pen-graph $line=kept.csv
     [ ! -e beside.csv ] && [ ! -e b.mtx ] && [ "$(cat kept.csv)" = kept ] || complain "pen-graph $line: writes files"
 done
+expect 2 0 pen-graph make hex:3x3 coordinates -o kept.csv --to=metis --coords-to=nowhere/xyz
+[ "$(cat kept.csv)" = kept ] || complain "make replaces a file before it fails"
+expect_mistake "nowhere/part" 0 pen-graph part plate.graph 2 --partitioner=none -o nowhere/part
+for line in "convert plate.graph - --to=chaco --ids-to=-" "convert plate.graph b.mtx --map=- --ids-to=-" \
+    "order plate.graph - --to=metis --map=-" "make hex:3x3 -o - --to=metis --coords-to=-"; do
+    expect_mistake "two outputs cannot both be standard output" 0 pen-graph $line
+done
+[ ! -e b.mtx ] || complain "pen-graph $line: writes a file"
 keep plate.part
 for line in "--graph=plate.graph --save-graph=./plate.graph" \
     "--graph=plate.graph --partitioner=file:plate.part --save-graph=plate.part"; do

@@ -149,13 +149,24 @@ pen_status pen_writer_close(writer *out, pen_status status)
     return end(out, status);
 }
 
-pen_status pen_writer_try(const char *path)
+static pen_status try_path(const char *path)
 {
     writer out;
-    if (strcmp(path, "-") == 0 || pen_file_is_special(path)) return PEN_OK;
+    if (pen_file_is_special(path)) return PEN_OK;
     PEN_TRY(open_writer(path, false, &out));
     const pen_status discarded = pen_writer_close(&out, PEN_ERR_IO); /* PEN_ERR_IO, as asked for */
     (void)discarded;
+    return PEN_OK;
+}
+
+pen_status pen_writer_try(const char *const *paths, int count)
+{
+    int standard = 0;
+    for (int i = 0; i < count; i++) {
+        if (!paths[i]) continue;
+        if (strcmp(paths[i], "-") != 0) PEN_TRY(try_path(paths[i]));
+        else if (++standard == 2) return pen_fail(PEN_ERR_INPUT, "two outputs cannot both be standard output");
+    }
     return PEN_OK;
 }
 

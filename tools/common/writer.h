@@ -26,8 +26,9 @@ bool pen_path_is_stream(const char *path);
  * writer. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED. */
 PEN_CHECKED pen_status pen_writer_open(const char *path, writer *out);
 
-/* Whether pen_writer_open can open the file: a new one is made and removed, others are not touched. Errors as above. */
-PEN_CHECKED pen_status pen_writer_try(const char *path);
+/* Whether pen_writer_open can open the files; NULL: none. New ones are made and removed, others are not touched. Errors
+ * as above; PEN_ERR_INPUT if two are standard output. */
+PEN_CHECKED pen_status pen_writer_try(const char *const *paths, int count);
 
 /* Open a writer of which only `sink` is set, and `file` is PEN_NO_FILE; the writer closes the sink, also on failure.
  * PEN_ERR_MEMORY. */

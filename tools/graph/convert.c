@@ -141,23 +141,14 @@ static pen_status fit(const graph_format *to, const char *in, const choices *c, 
     return PEN_OK;
 }
 
-/* Whether all files can be written. */
-static pen_status may_write(const graph_format *to, const char *out, const choices *c)
-{
-    const char *const beside[] = { c->coordinates_to, c->format.map, c->ids_to, c->values_to };
-    PEN_TRY(pen_format_may_write(to, out));
-    for (int i = 0; i < PEN_COUNT_OF(beside); i++)
-        if (beside[i]) PEN_TRY(pen_writer_try(beside[i]));
-    return PEN_OK;
-}
-
 static pen_status convert(const char *in, const char *out, choices *c, file_graph *g)
 {
     const graph_format *from, *to;
+    const char *const outputs[] = { out, c->coordinates_to, c->format.map, c->ids_to, c->values_to };
     int parts;
     PEN_TRY(pen_format_find(c->from, in, &from));
     PEN_TRY(pen_format_find(c->to, out, &to));
-    PEN_TRY(may_write(to, out, c));
+    PEN_TRY(pen_format_may_write(to, outputs, PEN_COUNT_OF(outputs)));
     c->format.reals = (to->holds & HOLDS_VALUES) != 0;
     if (c->values_to || c->scale > 0.0) PEN_TRY(read_with_values(from, in, c, g));
     else PEN_TRY(read_graph(from, in, c, g));

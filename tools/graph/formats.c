@@ -79,10 +79,10 @@ static pen_status is_written(const graph_format *format, const char *path)
     return pen_fail(PEN_ERR_UNSUPPORTED, "%s: format %s cannot be written", path, format->name);
 }
 
-pen_status pen_format_may_write(const graph_format *format, const char *path)
+pen_status pen_format_may_write(const graph_format *format, const char *const *paths, int count)
 {
-    PEN_TRY(is_written(format, path));
-    return pen_writer_try(path);
+    PEN_TRY(is_written(format, paths[0]));
+    return pen_writer_try(paths, count);
 }
 
 pen_status pen_format_write(const graph_format *format, const file_graph *g, const char *path)

@@ -68,6 +68,7 @@ static pen_status make(char **words, int count, const choices *c)
     char *spec;
     pen_graph *graph = NULL;
     PEN_TRY(pen_format_find(c->to, c->output, &format));
+    PEN_TRY(pen_format_may_write(format, (const char *const[]){ c->output, c->coordinates }, 2));
     PEN_TRY(pen_start_mpi());
     PEN_TRY(join(words, count, c->coordinates != NULL, &spec));
     pen_status status = pen_graph_generate(MPI_COMM_SELF, spec, &graph);

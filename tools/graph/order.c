@@ -172,8 +172,7 @@ static pen_status reorder(const char *in, const char *out, const choices *c, fil
     const graph_format *to;
     unsigned losses = 0;
     PEN_TRY(pen_format_find(c->to, out, &to));
-    PEN_TRY(pen_format_may_write(to, out));
-    if (c->map) PEN_TRY(pen_writer_try(c->map));
+    PEN_TRY(pen_format_may_write(to, (const char *const[]){ out, c->map }, 2));
     const format_options options = { .directed = c->directed,
                                      .values = true,
                                      .reals = (to->holds & HOLDS_VALUES) != 0 };
