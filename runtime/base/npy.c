@@ -287,7 +287,7 @@ static pen_status read_numbers(const char *path, pen_npy *array, double **number
     if (status == PEN_OK) status = pen_npy_parse(path, bytes, size, array);
     if (status == PEN_OK) status = pen_npy_check_size(path, array, size);
     if (status == PEN_OK) status = PEN_ALLOC(numbers, array->shape[0] * array->shape[1]);
-    for (int64_t r = 0; status == PEN_OK && r < array->shape[0]; r++)
+    for (int64_t r = 0; status == PEN_OK && array->shape[1] > 0 && r < array->shape[0]; r++)
         for (int64_t c = 0; status == PEN_OK && c < array->shape[1]; c++)
             status = take_element(path, array, bytes + array->begin, r, c, &(*numbers)[r * array->shape[1] + c]);
     free(bytes);

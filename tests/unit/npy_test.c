@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A header of version `major`.0 around a dictionary, padded as NumPy does. Returns its length. */
 static int64_t make(int major, const char *dictionary, char *bytes)
@@ -217,4 +218,18 @@ TEST(long_and_foreign_headers_are_refused)
     assert_non_null(strstr(pen_error_message(), "version 4.0"));
     assert_int_equal(pen_npy_parse("e.npy", "PK\3\4 a zip of arrays", 20, &array), PEN_ERR_INPUT);
     assert_non_null(strstr(pen_error_message(), "not a .npy file"));
+}
+
+TEST(rows_without_elements_are_read)
+{
+    char bytes[512], path[] = "/tmp/penumbra_npy_XXXXXX";
+    const int file = mkstemp(path);
+    int64_t rows, columns, length;
+    double *numbers;
+    length = make(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (100000000000000000, 0), }", bytes);
+    assert_true(file >= 0 && write(file, bytes, (size_t)length) == length && close(file) == 0);
+    assert_int_equal(pen_npy_read(path, &rows, &columns, &numbers), PEN_OK);
+    assert_true(rows == 100000000000000000 && columns == 0);
+    free(numbers);
+    unlink(path);
 }
