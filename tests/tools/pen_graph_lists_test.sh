@@ -107,6 +107,12 @@ status 2 "$tool" convert c.mtx c.csv
 says '1 values dropped'
 status 0 "$tool" convert c.mtx c.csv --lossy
 is c.csv 'source,target\n1,2\n'
+printf '4 2 1\n3 5\n\n1 5 4 5\n3 5\n' > lone.graph
+for option in ids-to values-to coords-to map; do
+    status 2 "$tool" convert lone.graph lone.el --lossy --$option=lone.csv
+    says 'format snap cannot hold isolated nodes, so the files'
+    [ -e lone.csv ] || [ -e lone.el ] && complain "not so: no lone.csv, no lone.el"
+done
 printf '2 1 1\n2 7\n1 7\n' > seven.graph
 status 0 "$tool" convert seven.graph seven.el --values-to=seven.csv
 is seven.csv 'source,target,value\n0,1,7\n1,0,7\n'

@@ -122,6 +122,11 @@ static pen_status fit(const graph_format *to, const char *in, const choices *c, 
     if (c->coordinates_to) losses &= ~(unsigned)HOLDS_COORDINATES;
     if (c->format.map || c->ids_to) losses &= ~(unsigned)HOLDS_LABELS;
     if (c->ids_to) losses &= ~(unsigned)HOLDS_NAMES;
+    if ((losses & HOLDS_ISOLATED) && (c->coordinates_to || c->format.map || c->ids_to || c->values_to))
+        return pen_fail(PEN_ERR_INPUT,
+                        "%s: format %s cannot hold isolated nodes, so the files of --ids-to, --map, --values-to and "
+                        "--coords-to would not belong to it",
+                        in, to->name);
     unsigned grave = losses & ~(unsigned)(HOLDS_TOLD | (counts_up(g) ? HOLDS_LABELS : 0));
     file_notes notes = g->notes;
     if (c->weights) notes.conflicts = 0; /* the options have requested a rule for conflicting weights */
