@@ -175,6 +175,9 @@ says '^bad.graph:4:5: error: node 3 is its own neighbour$'
 status 2 "$tool" check --fix=good.graph bad.graph
 says '1 loops dropped'
 status 0 "$tool" check good.graph
+"$tool" check --fix=- bad.graph > stream.graph 2> said
+says '1 loops dropped'
+same good.graph stream.graph
 status 2 "$tool" check --fix=more.grf --to=scotch many.graph
 says 'format scotch cannot hold this: several weights per node'
 [ -e more.grf ] && complain "not so: no more.grf"

@@ -11,21 +11,22 @@ typedef struct choices {
     const char *from, *fix, *to, *coordinates, *part;
     int64_t limit;
     bool directed;
+    FILE *report; /* standard output, unless the repaired graph goes there */
 } choices;
 
-static void tell(int64_t count, const char *what)
+static void tell(FILE *report, int64_t count, const char *what)
 {
-    if (count > 0) printf("repaired: %" PRId64 " %s\n", count, what);
+    if (count > 0) fprintf(report, "repaired: %" PRId64 " %s\n", count, what);
 }
 
 /* List the repairs: those of the text, then those of the graph, some of which the reader makes. */
-static void tell_repairs(const findings *f, const file_notes *before, const file_notes *after)
+static void tell_repairs(FILE *report, const findings *f, const file_notes *before, const file_notes *after)
 {
-    if (f->errors > 0) printf("repaired: the %" PRId64 " errors above\n", f->errors);
-    tell(after->loops, "loops dropped");
-    tell(after->duplicates - before->duplicates, "further occurrences of a neighbour dropped");
-    tell(after->one_way - before->one_way, "reverses of arcs added");
-    tell(after->conflicts, "weights made equal to that of the same edge");
+    if (f->errors > 0) fprintf(report, "repaired: the %" PRId64 " errors above\n", f->errors);
+    tell(report, after->loops, "loops dropped");
+    tell(report, after->duplicates - before->duplicates, "further occurrences of a neighbour dropped");
+    tell(report, after->one_way - before->one_way, "reverses of arcs added");
+    tell(report, after->conflicts, "weights made equal to that of the same edge");
 }
 
 static pen_status fix(const graph_format *from, const graph_format *to, const choices *c, const findings *f,
@@ -50,26 +51,26 @@ static pen_status fix(const graph_format *from, const graph_format *to, const ch
     pen_losses_text(losses, text, sizeof text);
     if (losses != 0) return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s", c->fix, to->name, text);
     PEN_TRY(pen_format_write(to, g, c->fix));
-    tell_repairs(f, &before, &g->notes);
+    tell_repairs(c->report, f, &before, &g->notes);
     return PEN_OK;
 }
 
 /* Check a file of coordinates, or of parts, that belongs to the graph. */
-static pen_status check_companion(const char *path, bool coordinates, int64_t limit, file_graph *g, int *exit_status)
+static pen_status check_companion(const char *path, bool coordinates, const choices *c, file_graph *g, int *exit_status)
 {
     findings f;
     int32_t *part = NULL;
     int parts;
-    pen_findings_init(&f, limit);
+    pen_findings_init(&f, c->limit);
     pen_status status = coordinates ? pen_words_read_coordinates(path, g, &f)
                                     : pen_words_read_parts(path, g, &part, &parts, &f);
-    pen_findings_print(&f, path, stdout);
+    pen_findings_print(&f, path, c->report);
     if (f.errors > 0) *exit_status = 2;
     if (status == PEN_ERR_INPUT && f.errors > 0) status = PEN_OK;
     if (status == PEN_OK && f.errors == 0 && coordinates)
-        printf("%s: of %d dimensions: nothing wrong\n", PEN_SHOWN(path), g->dimensions);
+        fprintf(c->report, "%s: of %d dimensions: nothing wrong\n", PEN_SHOWN(path), g->dimensions);
     if (status == PEN_OK && f.errors == 0 && !coordinates)
-        printf("%s: %d parts: nothing wrong\n", PEN_SHOWN(path), parts);
+        fprintf(c->report, "%s: %d parts: nothing wrong\n", PEN_SHOWN(path), parts);
     pen_findings_free(&f);
     free(part);
     return status;
@@ -85,14 +86,14 @@ static pen_status check(const char *path, const choices *c, file_graph *g, findi
                                      .values = c->fix != NULL,
                                      .reals = c->fix && (to->holds & HOLDS_VALUES) };
     pen_status status = pen_format_read(from, path, &options, g, f);
-    pen_findings_print(f, path, stdout);
+    pen_findings_print(f, path, c->report);
     if (status != PEN_OK && (status != PEN_ERR_INPUT || f->errors == 0 || c->fix)) return status;
     if (f->errors > 0) *exit_status = 2;
     if (f->errors == 0 && !c->fix)
         printf("%s: %s, %" PRId64 " nodes, %" PRId64 " %s: nothing wrong\n", PEN_SHOWN(path), from->name, g->nodes,
                pen_file_graph_edges(g), g->directed ? "arcs" : "edges");
-    if (c->coordinates && status == PEN_OK) PEN_TRY(check_companion(c->coordinates, true, c->limit, g, exit_status));
-    if (c->part && status == PEN_OK) PEN_TRY(check_companion(c->part, false, c->limit, g, exit_status));
+    if (c->coordinates && status == PEN_OK) PEN_TRY(check_companion(c->coordinates, true, c, g, exit_status));
+    if (c->part && status == PEN_OK) PEN_TRY(check_companion(c->part, false, c, g, exit_status));
     return c->fix ? fix(from, to, c, f, g) : PEN_OK;
 }
 
@@ -113,6 +114,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
     command_words line;
     PEN_TRY(pen_command_words(&pen_command_check, argc, argv, options, 1, 1, &line));
     if (line.help) return PEN_OK;
+    c.report = c.fix && strcmp(c.fix, "-") == 0 ? stderr : stdout;
     file_graph g = { 0 };
     findings f;
     pen_findings_init(&f, c.limit);
