@@ -1,6 +1,6 @@
 #!/bin/bash
 # configure_test.sh BIN SOURCE - what CMake prepares on other machines: where CC is MPI's compiler, where headers are
-# in other folders or libraries are missing. It refuses what cannot work.
+# in other folders or libraries are missing, and where folders have odd names. It refuses what cannot work.
 . "$(dirname "$0")/support.bash"
 source=$(cd "$2" && pwd)
 build=$(dirname "$bin")
@@ -20,10 +20,13 @@ mkdir alone && cp "$header" alone || complain "no $header"
 configure other -DSCOTCH_INCLUDE_DIR="$work/alone"
 ! grep -q DPEN_PTSCOTCH=1 "$build/compile_commands.json" || grep -q DPEN_PTSCOTCH=1 other/compile_commands.json ||
     complain "PT-Scotch is left out: $(grep 'Left out' log)"
-configure less -D{PTSCOTCH,ZLIB,LZMA,ZSTD,HWLOC}_LIBRARY=OFF
+configure "it's less" -D{PTSCOTCH,ZLIB,LZMA,ZSTD,HWLOC}_LIBRARY=OFF
 for library in PT-Scotch ZLIB LZMA ZSTD hwloc; do
     grep -q "^-- Left out: .*$library" log || complain "a build without $library does not say so: $(grep 'Left out' log)"
 done
+if command -v python3 >/dev/null && command -v gzip >/dev/null; then
+    cmake --build "it's less" --target pen-plot changes >log 2>&1 || complain "an apostrophe: $(tail -5 log)"
+fi
 
 refused() # WHAT SOURCES FOLDER ARGUMENT ...
 {
