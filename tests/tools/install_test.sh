@@ -31,6 +31,12 @@ if command -v python3 >/dev/null; then
     cmp solved found || complain "$ran: not what the serial program has"
 fi
 cp -r "$there/share/doc/penumbra/examples" .
+(cd examples && ls -- *.c) >files # both projects have all of them
+for list in CMakeLists.txt Makefile; do
+    for file in $(cat files); do
+        grep -qw "${file%.c}" "examples/$list" || complain "the examples' $list lacks $file"
+    done
+done
 must cmake -S examples -B examples/build "-DCMAKE_PREFIX_PATH=$there" && must cmake --build examples/build
 patiently 30 examples/build/heat --generate=random:nodes=60 --steps=7 \
     --balancer=examples/build/pairwise.so >out 2>err ||
