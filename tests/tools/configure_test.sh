@@ -20,9 +20,12 @@ mkdir alone && cp "$header" alone || complain "no $header"
 configure other -DSCOTCH_INCLUDE_DIR="$work/alone"
 ! grep -q DPEN_PTSCOTCH=1 "$build/compile_commands.json" || grep -q DPEN_PTSCOTCH=1 other/compile_commands.json ||
     complain "PT-Scotch is left out: $(grep 'Left out' log)"
-configure "it's less" -D{PTSCOTCH,ZLIB,LZMA,ZSTD,HWLOC}_LIBRARY=OFF
+mpich=$(command -v mpicc.mpich)
+configure "it's less" -D{PTSCOTCH,ZLIB,LZMA,ZSTD,HWLOC}_LIBRARY=OFF ${mpich:+"-DMPI_C_COMPILER=$mpich"}
+[ ! "$mpich" ] || grep -q 'DEPENDS "mpich, ' "it's less/CPackConfig.cmake" ||
+    complain "the package of a build with MPICH: $(grep DEPENDS "it's less/CPackConfig.cmake")"
 for library in PT-Scotch ZLIB LZMA ZSTD hwloc; do
-    grep -q "^-- Left out: .*$library" log || complain "a build without $library does not say so: $(grep 'Left out' log)"
+    grep -q "^-- Left out: .*$library" log || complain "of a build without $library CMake says $(grep 'Left out' log)"
 done
 if command -v python3 >/dev/null && command -v gzip >/dev/null; then
     cmake --build "it's less" --target pen-plot changes >log 2>&1 || complain "an apostrophe: $(tail -5 log)"
