@@ -31,8 +31,8 @@ grep -q '^no such thing$' err && grep -q 'build/log/steps.log$' err && grep -q '
 ! grep -q '^line 1$' err && grep -q '^line 1$' build/log/steps.log || complain "the whole log is shown, or is not kept"
 [ ! -s out ] || complain "steps print $(cat out)"
 
-# A folder that was configured by the README's command, through a link, stays as it is; where its sources were elsewhere,
-# it is configured anew.
+# A folder that was configured by the README's command, through a link, stays as it is; where its sources were
+# elsewhere, it is configured anew.
 printf '%s\n' 'cmake_minimum_required(VERSION 3.18)' 'project(nothing NONE)' >CMakeLists.txt
 cat >tools/builds <<'END'
 #!/bin/bash
