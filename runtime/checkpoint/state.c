@@ -132,7 +132,8 @@ static void print_option(const pen_option *o, FILE *out)
     fprintf(out, "%s=", o->name);
     switch (o->kind) {
     case PEN_OPTION_FLAG: fputs(*(const bool *)o->value ? "yes" : "no", out); break;
-    case PEN_OPTION_INT: fprintf(out, "%" PRId64, *(const int64_t *)o->value); break;
+    case PEN_OPTION_INT:
+    case PEN_OPTION_WORD: fprintf(out, "%" PRId64, *(const int64_t *)o->value); break;
     case PEN_OPTION_REAL: fputs(PEN_REAL_TEXT(*(const double *)o->value), out); break;
     default:
         for (; *text; text++)

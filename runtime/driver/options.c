@@ -104,7 +104,8 @@ static pen_argument argument_of(const pen_option *o)
     pen_argument a = { .name = o->name };
     switch (o->kind) {
     case PEN_OPTION_FLAG: a.number = *(const bool *)o->value; break;
-    case PEN_OPTION_INT: a.number = *(const int64_t *)o->value; break;
+    case PEN_OPTION_INT:
+    case PEN_OPTION_WORD: a.number = *(const int64_t *)o->value; break;
     case PEN_OPTION_REAL: memcpy(&a.number, o->value, sizeof a.number); break;
     default: a.text = *(const char *const *)o->value;
     }

@@ -91,7 +91,8 @@ static void print_option(const pen_option *o, FILE *out)
     fputs(": ", out);
     switch (o->kind) {
     case PEN_OPTION_FLAG: fputs(*(const bool *)o->value ? "true" : "false", out); break;
-    case PEN_OPTION_INT: fprintf(out, "%" PRId64, *(const int64_t *)o->value); break;
+    case PEN_OPTION_INT:
+    case PEN_OPTION_WORD: fprintf(out, "%" PRId64, *(const int64_t *)o->value); break;
     case PEN_OPTION_REAL: pen_json_real(out, *(const double *)o->value); break;
     default: pen_json_text(out, *(const char *const *)o->value);
     }

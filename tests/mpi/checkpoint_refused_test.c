@@ -29,7 +29,8 @@ static pen_status same_everywhere(pen_status mine)
 
 typedef struct program {
     settings s;
-    pen_option table[4];
+    int64_t mode;
+    pen_option table[5];
     pen_app app;
 } program;
 
@@ -37,6 +38,9 @@ static void make_program(program *p)
 {
     p->s = (settings){ 0.25, 7, "one", 12345 };
     p->app = case_app(&p->s, p->table);
+    p->mode = 0;
+    p->table[3] = (pen_option){ "mode", "slow|fast", "", PEN_OPTION_WORD, &p->mode, 0, 0 };
+    p->table[4] = (pen_option){ .name = NULL };
 }
 
 static pen_run *begin(program *p, const pen_run_options *options)
@@ -261,6 +265,7 @@ static void test_others(void)
     REFUSED(other.app.name = "another", "a checkpoint of case, but this is another");
     REFUSED(other.s.rate = 0.6, "other settings: rate=0.25, but this run has rate=0.6: results");
     REFUSED(other.s.kept = 8, "kept=7, but this run has kept=8");
+    REFUSED(other.mode = 1, "mode=0, but this run has mode=1");
     REFUSED(options.seed = 4, "has seed 3, but this run has 4");
     REFUSED(other.app.fields.list = wider, "field scratch of 8 bytes, but this run has field scratch of 16 bytes");
     REFUSED(other.app.edge_fields.list = longer,

@@ -346,10 +346,11 @@ static void test_explain(int size)
 static void test_options(int size)
 {
     parameters p = { .count = 2, .factor = 1 };
-    int64_t own_record = 0;
+    int64_t own_record = 0, mode = 0;
     const pen_option own[] = {
         { "factor", "N", "of the neighbours' numbers (1)", PEN_OPTION_INT, &p.factor, 0, 0 },
         { "record", "N", "which the library has as well", PEN_OPTION_INT, &own_record, 0, 0 },
+        { "mode", "slow|fast", "a word", PEN_OPTION_WORD, &mode, 0, 0 },
         { .name = NULL },
     };
     pen_app with_options = app;
@@ -359,15 +360,16 @@ static void test_options(int size)
     char dump[64], option[96], *text;
     name_file("dump", dump, sizeof dump);
     snprintf(option, sizeof option, "--dump=%s", dump);
-    char *argv[] = { "embedded",          option,      "--steps=4", "--factor=7",
-                     "--comm=pscw",       "--verify",  "--quiet",   "--migrate-random=2:0.5",
-                     "--partitioner=row", "--record=5" };
+    char *argv[] = { "embedded",          option,       "--steps=4",  "--factor=7",
+                     "--comm=pscw",       "--verify",   "--quiet",    "--migrate-random=2:0.5",
+                     "--partitioner=row", "--record=5", "--mode=fast" };
     pen_options *options = NULL;
     pen_graph *made = NULL;
     pen_run *run = NULL;
     CHECK_STATUS(pen_options_parse(&with_options, PEN_COUNT_OF(argv), argv, &options), PEN_OK);
     CHECK_INT(p.factor, 7);
     CHECK_INT(own_record, 5);
+    CHECK_INT(mode, 1);
     CHECK(pen_options_of_run(options)->output.record == NULL);
     CHECK(!pen_options_answer(options, MPI_COMM_WORLD));
     CHECK_INT(pen_options_of_run(options)->steps, 4);
@@ -382,6 +384,8 @@ static void test_options(int size)
     text = take_file(dump);
     CHECK_INT(strncmp(text, "0 ", 2), 0);
     CHECK_CONTAINS(text, "\n29 ");
+    CHECK_STATUS(pen_run_metrics(run, dump), PEN_OK);
+    CHECK_CONTAINS(take_file(dump), "\"options\": {\"factor\": 7, \"record\": 5, \"mode\": 1}");
 
     /* --verify comes back as a status. */
     run->graph.sum++;
