@@ -197,7 +197,7 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     if (c->resume && !*c->resume) c->resume = c->run.checkpoint.folder;
     if (pen_graph_options_named(&c->graph) || !app->graph.spec || c->resume) return PEN_OK;
     snprintf(c->default_graph, sizeof c->default_graph, "--%s", app->graph.spec);
-    char *arguments[] = { argv[0], c->default_graph };
+    char *arguments[] = { NULL, c->default_graph };
     pen_status status = pen_option_groups_parse(2, arguments, c->groups, PEN_COUNT_OF(c->groups));
     if (status == PEN_OK) return PEN_OK;
     return pen_fail(status, "pen_app.graph.spec \"%s\" must be a graph option without \"--\", as generate=hex:9x9: %s",

@@ -405,6 +405,8 @@ static void test_options(int size)
     CHECK_CONTAINS(pen_error_message(), "did you mean --steps?");
     CHECK(!options && p.factor == 7);
     CHECK_STATUS(pen_options_parse(NULL, 0, NULL, &options), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_options_parse(&with_options, 0, NULL, &options), PEN_OK);
+    pen_options_destroy(&options);
     CHECK_STATUS(pen_options_parse(&with_options, PEN_COUNT_OF(folder), folder, &options), PEN_OK);
     CHECK_STATUS(pen_options_graph(options, MPI_COMM_WORLD, &made), PEN_ERR_IO);
     CHECK_STATUS(pen_options_create_run(options, MPI_COMM_WORLD, graph, &run), PEN_ERR_IO);
