@@ -182,6 +182,12 @@ static pen_status check_permanent(const pen_app *app, bool of_edges)
     return PEN_OK;
 }
 
+/* Whether files have, in a column of that name, the nodes to which their rows belong. */
+static bool names_rows(const char *name)
+{
+    return strcasecmp(name, "gid") == 0 || strcasecmp(name, "source") == 0 || strcasecmp(name, "target") == 0;
+}
+
 static pen_status check_inputs(const pen_app *app)
 {
     PEN_ARGUMENT(app->inputs.count >= 0 && (app->inputs.count == 0 || app->inputs.list), "%s: %d input columns",
@@ -189,6 +195,7 @@ static pen_status check_inputs(const pen_app *app)
     for (int c = 0; c < app->inputs.count; c++) {
         const pen_input_column *column = &app->inputs.list[c];
         PEN_ARGUMENT(column->name && *column->name, "%s: input column %d has no name", app->name, c);
+        PEN_ARGUMENT(!names_rows(column->name), "%s: input column %s: that name is taken", app->name, column->name);
         PEN_ARGUMENT(!column->each_direction || column->of_edges,
                      "%s: input column %s is not of edges, which have directions", app->name, column->name);
         double value = pen_input_otherwise(column);

@@ -380,6 +380,9 @@ static void check_tables(void)
     } bad[] = {
         { { { .name = NULL } }, 1, "input column 0 has no name" },
         { { { .name = "" } }, 1, "input column 0 has no name" },
+        { { { .name = "GID" } }, 1, "input column GID: that name is taken" },
+        { { { .name = "source", .of_edges = true } }, 1, "input column source: that name is taken" },
+        { { { .name = "target", .of_edges = true } }, 1, "input column target: that name is taken" },
         { { { .name = "x" }, { .name = "X" } }, 2, "two input columns called X" },
         { { { .name = "x" } }, -1, "-1 input columns" },
         { { { .name = "x", .otherwise = "one" } }, 1, "input column x: .otherwise \"one\" is not a number" },
