@@ -63,7 +63,8 @@ static void print_globals(const pen_app *app, FILE *out)
 static void print_inputs(const pen_app *app, FILE *out)
 {
     for (const pen_input_column *c = app->inputs.list; c < app->inputs.list + app->inputs.count; c++)
-        fprintf(out, "%s%s%s%s, otherwise %s; ", c->name, c->of_edges ? ", .of_edges" : "", c->nan ? ", .nan" : "",
+        fprintf(out, "%s%s%s%s%s, otherwise %s; ", c->name, c->of_edges ? ", .of_edges" : "",
+                c->each_direction ? ", .each_direction" : "", c->nan ? ", .nan" : "",
                 c->permanent ? ", .permanent" : "", c->otherwise ? c->otherwise : "none");
 }
 

@@ -102,6 +102,14 @@ static void unequal_applications(const pen_graph *graph)
                      PEN_ERR_ARGUMENT);
         CHECK_CONTAINS(pen_error_message(), cases[i].named);
     }
+    pen_input_column flow = { .name = "flow", .of_edges = true, .each_direction = !last, .otherwise = "0" };
+    pen_app directed = usual;
+    directed.inputs.list = &flow;
+    directed.inputs.count = 1;
+    if (ranks > 1) {
+        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &directed, NULL, &run), PEN_ERR_ARGUMENT);
+        CHECK_CONTAINS(pen_error_message(), ".each_direction");
+    }
     CHECK(!run);
 }
 
