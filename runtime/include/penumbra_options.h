@@ -58,7 +58,8 @@ typedef struct pen_balance_options {
 } pen_balance_options;
 
 /* Checkpoints of the run: pen_run_load (penumbra_checkpoint.h) continues from them. They are written when they are due,
- * on SIGUSR1, and after the last step; also on SIGTERM or before a given time, which both end the run. */
+ * on SIGUSR1, and after the last step, if that is known (pen_run_options.steps); also on SIGTERM or before a given
+ * time, which both end the run. */
 typedef struct pen_checkpoint_options {
     /* Folder of the checkpoints. It must exist, for this run alone, which locks it. It must contain no checkpoints
      * except those that the run was resumed from; the two newest are kept. Its file `lock` is the run's; a file of that
@@ -84,7 +85,8 @@ typedef struct pen_output_options {
      * order; -1 fills the rows of cells with fewer corners. The number of corners gives the kind (pen_mesh). NULL: the
      * application's mesh (pen_app_output.mesh), if it has one. */
     const char *mesh;
-    /* Write these files before the first step, after every N-th and after the last; 0: the last state alone. */
+    /* Write these files before the first step, after every N-th and after the last; 0: the last state alone. If the
+     * last step is not known (pen_run_options.steps), pen_run_output can write its state. */
     int64_t every;
     /* A file for observables and named globals as CSV during the run: a line of names, then a line for the initial
      * state (step 0) and for steps, written whole when the step is done; an old file is replaced when the run is
@@ -118,7 +120,9 @@ typedef struct pen_debug_options {
 /* Options of a run, in the order of use; groups of options stand last. All zero: the defaults. Several runs may exist
  * at once, also on split communicators. */
 typedef struct pen_run_options {
-    /* Total number of steps, for .setup; 0: not known; PEN_UNLIMITED: until .end.done or `until` ends the run. */
+    /* Total number of steps, for .setup and for the files of the last state. PEN_UNLIMITED: until .end.done,
+     * .end.quiet or `until` ends the run. 0: not known; the last step is then the one with which these end the run, if
+     * they do. */
     int64_t steps;
     /* Conditions "OBSERVABLE<VALUE[,...]", also <=, > and >=: the run ends after the first step after which all of
      * these hold (a NaN fulfils none), also of named globals; "quiet" is the condition of pen_app.end.quiet; NULL: by
