@@ -175,8 +175,8 @@ static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_gra
                                                     const pen_run_options *options, pen_run **run);
 
 /* Collective. Run more steps: `steps` >= 0, equal on all ranks (the first 8 calls and then every 64th compare it). The
- * run does fewer if .end.done or `until` ends it (pen_run_done), and none afterwards; with PEN_UNLIMITED it continues
- * until then. An MPI failure inside a step ends the program.
+ * run does fewer if .end.done, .end.quiet or `until` ends it (pen_run_done), and none afterwards; with PEN_UNLIMITED it
+ * continues until then. An MPI failure inside a step ends the program.
  *
  * Errors: After a whole step, whose outputs are written: those of .output.write and pen_run_output; PEN_ERR_INPUT after
  * the step in which added nodes made it impossible to draw the state that .output.path names; PEN_ERR_CHECK (.check; in
@@ -188,7 +188,8 @@ static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_gra
  * stays before the failing phase, or in the strict mode after the last one, and the next call continues there. */
 PEN_API PEN_CHECKED pen_status pen_run_steps(pen_run *run, int64_t steps);
 
-/* Local, equal on all ranks. Return whether .end.done or `until` has ended the run. */
+/* Local, equal on all ranks. Return whether .end.done, .end.quiet or `until` has ended the run. pen_run_put and
+ * pen_run_change do not reopen it; after pen_run_set_globals they decide again. */
 PEN_API bool pen_run_done(const pen_run *run);
 
 /* Local, equal on all ranks. Return the number of steps that are done. */
@@ -217,10 +218,11 @@ PEN_API PEN_CHECKED pen_status pen_run_fetch(pen_run *run, int field, int64_t co
  * nodes, which any ranks may own; each node occurs once over all ranks. `field` is the same on all ranks. records[i],
  * `size of the field` bytes, becomes the record of gids[i]. Neighbours see it from the next phase on; pointers of
  * pen_run_local see it at once. It costs as much as a pull of that field; no rank needs memory for the whole run.
- * Before the first step it changes the initial state. Costs and observables of the last step do not change. On failure,
- * the same on all ranks, nothing has changed. Errors: PEN_ERR_ARGUMENT (no such field; a gid that no node has, or that
- * occurs twice), PEN_ERR_MEMORY, PEN_ERR_MPI; before the first step, in the strict mode, PEN_ERR_CHECK from
- * pen_globals.update: the records are put then, and the globals are 0. */
+ * Before the first step it changes the initial state, but not what pen_run_steps(run, 0) has written of it. Costs and
+ * observables of the last step do not change. On failure, the same on all ranks, nothing has changed. Errors:
+ * PEN_ERR_ARGUMENT (no such field; a gid that no node has, or that occurs twice), PEN_ERR_MEMORY, PEN_ERR_MPI; before
+ * the first step, in the strict mode, PEN_ERR_CHECK from pen_globals.update: the records are put then, and the globals
+ * are 0. */
 PEN_API PEN_CHECKED pen_status pen_run_put(pen_run *run, int field, int64_t count, const pen_gid *gids,
                                            const void *records);
 

@@ -347,7 +347,7 @@ typedef struct pen_app_output {
     void (*print)(const pen_view *v, FILE *out);
     pen_shape shape; /* shape of all nodes in result files */
     /* Local, between steps. Sets the length of a box in each dimension, sides[d] > 0, or the width of a hexagon,
-     * sides[0]; all are 1 at first. It sees the same records as .print. NULL: they stay 1. */
+     * sides[0]; all are 1 at first. It needs such a shape, and sees the same records as .print. NULL: they stay 1. */
     void (*sides)(const pen_view *v, double sides[3]);
     /* The nodes are cells of a mesh, unless pen_output_options.mesh names another one. Local, called on every rank when
      * the first of VTK's files is due, at the latest. Sets this rank's part of the mesh, in arrays that the application
@@ -427,8 +427,8 @@ typedef struct pen_app {
     pen_node_fn *init_edges;
     const pen_globals *globals; /* the globals; NULL: none */
     /* Local, called on every rank after every step, when the observables are known. Returns NULL, or a sentence about a
-     * mistake: pen_run_steps then returns PEN_ERR_CHECK. The observables and globals are equal on all ranks, so the
-     * answer is; it must not depend on anything else. May be NULL. */
+     * mistake: pen_run_steps then returns PEN_ERR_CHECK. It needs observables or globals, which are equal on all
+     * ranks, so the answer is; it must not depend on anything else. May be NULL. */
     const char *(*check)(const pen_run *run, const void *params);
     pen_app_graph graph;
     pen_app_end end;

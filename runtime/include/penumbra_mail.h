@@ -26,7 +26,7 @@ extern "C" {
  *                                  .init = init }; */
 typedef struct pen_mail {
     const char *name;
-    size_t size; /* bytes of a message, > 0; its memory is aligned to 16 bytes */
+    size_t size; /* bytes of a message, 1 to INT32_MAX; its memory is aligned to 16 bytes */
     bool drop;   /* messages to nodes that do not exist are dropped and counted; otherwise they are mistakes */
 } pen_mail;
 

@@ -452,8 +452,8 @@ PEN_API void pen_set_node_weight(pen_changes *changes, pen_gid gid, int64_t weig
 /* Local, inside .modify and pen_run_change. Set the coordinates [dimensions] of a node that is being added. They must
  * be finite, and as many as the graph's nodes have; otherwise the change fails with PEN_ERR_ARGUMENT, like other wrong
  * requests. If several nodes add the node, all of them give it the same coordinates, or none does. In a
- * graph without coordinates they have no effect. If a node is added without coordinates, the graph loses them; one
- * line reports it (penumbra_nodes(7)). */
+ * graph with neither coordinates nor places of a grid they have no effect. If a node is added without coordinates, the
+ * graph loses them; one line reports it (penumbra_nodes(7)). */
 PEN_API void pen_set_coordinates(pen_new_node *node, int dimensions, const double *coordinates);
 
 /* The first record of a node that is being added. All bytes are 0 until they are written. If several nodes
