@@ -93,8 +93,8 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
             ",\n  \"ranks\": %d,\n  \"nodes\": %" PRId64 ",\n  \"edges\": %" PRId64 ",\n  \"steps\": %" PRId64 ",\n",
             run->comm->size, run->world.nodes, run->graph.first_edges, run->step);
     static const char *const ends[] = { [PEN_END_OPEN] = "steps", [PEN_END_DONE] = "done", [PEN_END_UNTIL] = "until" };
-    fprintf(out, "  \"ended\": \"%s\",\n  \"cut_off\": %s,\n  \"until\": ", ends[run->end],
-            pen_report_cut_off(run) ? "true" : "false");
+    fprintf(out, "  \"ended\": \"%s\",\n  \"cut_off\": %s,\n  \"until\": ",
+            pen_report_failed(run) ? "failure" : ends[run->end], pen_report_cut_off(run) ? "true" : "false");
     pen_json_text(out, pen_until_text(run));
     fputs(",\n", out);
     fprintf(out, "  \"seed\": %" PRIu64 ",\n  \"run_options\": {%s},\n", run->world.seed,

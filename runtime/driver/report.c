@@ -124,6 +124,8 @@ bool pen_report_cut_off(const pen_run *run)
     return ends && run->end == PEN_END_OPEN && pen_run_is_over(run);
 }
 
+bool pen_report_failed(const pen_run *run) { return run->files.unwritten.status != PEN_OK && !pen_run_is_over(run); }
+
 static pen_rank_report report_rank(const pen_run *run)
 {
     pen_rank_report mine = {

@@ -10,6 +10,9 @@ void pen_provenance_print(const pen_provenance *provenance, const pen_run *run, 
 /* Local, equal on all ranks. Whether the run had its last step before .done or --until would have ended it. */
 bool pen_report_cut_off(const pen_run *run);
 
+/* Local, equal on all ranks. Whether the run ended early, since an output could not be written. */
+bool pen_report_failed(const pen_run *run);
+
 /* Collective. Gather the report. PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_report_create(pen_run *run, pen_report *report);
 void pen_report_free(pen_report *report);

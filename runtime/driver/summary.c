@@ -10,6 +10,7 @@ static void print_end(const pen_run *run, FILE *out)
     fprintf(out, "ended       after %" PRId64 " step%s", run->step, run->step == 1 ? "" : "s");
     if (run->end == PEN_END_DONE) fputs(": done\n", out);
     else if (run->end == PEN_END_UNTIL) fprintf(out, ": until %s\n", pen_until_text(run));
+    else if (pen_report_failed(run)) fputs(": an output failed\n", out);
     else fprintf(out, ", the limit of --steps%s\n", pen_report_cut_off(run) ? "; it was not done yet" : "");
 }
 

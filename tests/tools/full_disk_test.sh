@@ -62,8 +62,10 @@ for output in o.npy o.pvd; do
     expect 0 2 hex ${common% *} --output=whole/$output
     mount -o remount,size=$(($(du -k -d 0 whole | cut -f 1) * 2 / 3))k small
     # shellcheck disable=SC2086
-    expect 2 2 hex $common --output=small/$output --checkpoint=saved
+    expect 2 2 hex ${common#--quiet} --output=small/$output --checkpoint=saved --metrics=m.json
     said hex | grep -q "No space left on device; so the run ended after step [1-4]," || complain "$ran: $(said hex)"
+    grep -q "^ended  *after [1-4] steps*: an output failed$" "$out" && grep -q '"ended": "failure",' m.json ||
+        complain "$ran: $(grep ^ended "$out"), $(grep '"ended"' m.json)"
     mount -o remount,size=16m small
     # shellcheck disable=SC2086
     expect 0 2 hex $common --output=small/$output --checkpoint=saved --resume
