@@ -17,6 +17,7 @@
 #include <penumbra_minex.h>
 #include <penumbra_partition.h>
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Check that an array for each of this rank's nodes is given; a rank without nodes may pass NULL. */
@@ -272,7 +273,7 @@ static pen_status rebalance(const pen_graph *graph, const pen_rebalance *how, co
         const double *coordinates = (const double *)(const void *)o.places.data;
         pen_load_view_place(&o.view, graph->comm, &world, graph->dimensions, coordinates);
         pen_load_view_set_machine(&o.view, graph->comm->rank, machine);
-        o.view.horizon = how->horizon > 0.0 ? how->horizon : 100.0;
+        o.view.horizon = how->horizon > 0.0 ? fmax(1.0, how->horizon) : 100.0;
         o.view.node_bytes = how->node_bytes > 0 ? how->node_bytes : 64;
         o.view.arc_bytes = how->arc_bytes > 0 ? how->arc_bytes : 8;
         status = ask_balancer(graph, balancer, &o);

@@ -26,6 +26,7 @@ static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers,
 {
     wrong_state *mine = state;
     const char *way = mine->way;
+    if (view->horizon < 1.0) return peers->fail(PEN_ERR_INPUT, "a horizon of %g steps", view->horizon);
     if (!mine->kept) mine->kept = malloc(sizeof *mine->kept);
     int odd = peers->size - 1;
     bool me = peers->rank == odd;

@@ -259,9 +259,14 @@ static void test_wrong_plans(const char *path)
             CHECK_CONTAINS(text, odd);
         CHECK(expected ? end && end[1] == '\0' : !end);
     }
+    /* It gets a horizon of at least one step. */
+    char balancer[512];
+    int32_t *part = calloc((size_t)g.nodes, sizeof *part);
+    snprintf(balancer, sizeof balancer, "%s:state", path);
+    const pen_rebalance soon = { .balancer = balancer, .horizon = 0.25 };
+    CHECK_STATUS(pen_graph_rebalance(graph, &soon, part), PEN_OK);
     /* As a partitioner: it sets the parts of all nodes but one. */
     char partitioner[512];
-    int32_t *part = calloc((size_t)g.nodes, sizeof *part);
     snprintf(partitioner, sizeof partitioner, "%s:unset", path);
     CHECK_STATUS(pen_graph_partition(graph, partitioner, NULL, 2, part), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "gets part -1");
