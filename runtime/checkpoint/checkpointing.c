@@ -475,8 +475,10 @@ pen_status pen_run_save(pen_run *run, const char *folder)
     PEN_TRY(pen_agree_equal(run->comm, PEN_OK, &(pen_argument){ "folder", folder, 0 }, 1));
     PEN_ARGUMENT(folder && *folder, "pen_run_save needs a folder");
     pen_checkpointing *s = checkpointing_of(run);
-    if (!s || strcmp(s->place->name, folder) != 0) return save_elsewhere(run, folder);
     int64_t bytes;
+    bool own = false;
+    if (s) PEN_TRY(pen_location_is_at(run->comm, s->place, folder, &own));
+    if (!own) return save_elsewhere(run, folder);
     PEN_TRY(pen_checkpoint_write_run(run, s->place, &bytes));
     keep_two(s, run->step);
     return PEN_OK;

@@ -191,6 +191,16 @@ pen_status pen_location_open(pen_comm *comm, const char *name, pen_location **pl
     return status;
 }
 
+pen_status pen_location_is_at(pen_comm *comm, const pen_location *place, const char *name, bool *is_at)
+{
+    struct stat ours, there;
+    char *path = NULL;
+    *is_at = comm->rank == 0 && pen_location_folder(name, &path) == PEN_OK && path && stat(path, &there) == 0 &&
+             stat(place->path, &ours) == 0 && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
+    free(path);
+    return pen_broadcast(comm, is_at, sizeof *is_at, 0);
+}
+
 void pen_location_close(pen_location **place)
 {
     pen_location *p = *place;

@@ -34,6 +34,9 @@ PEN_CHECKED pen_status pen_location_folder(const char *name, char **path);
 PEN_CHECKED pen_status pen_location_open(pen_comm *comm, const char *name, pen_location **place);
 void pen_location_close(pen_location **place);
 
+/* Collective. Whether another name, or the same one, means the place. PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_location_is_at(pen_comm *comm, const pen_location *place, const char *name, bool *is_at);
+
 /* Collective. The steps of all generations of which at least a part exists, newest first, [*count], equal on all ranks.
  * The caller frees *steps. PEN_ERR_INPUT (no such folder), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_location_list(pen_comm *comm, const char *name, int64_t **steps, int *count);

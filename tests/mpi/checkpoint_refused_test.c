@@ -286,6 +286,9 @@ static void test_others(void)
     CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &p.app, &options, &run), PEN_OK);
     CHECK_STATUS(same_everywhere(pen_run_load(MPI_COMM_WORLD, folder, &p.app, &options, &second)), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "another run writes its checkpoints there");
+    char spelled[80];
+    snprintf(spelled, sizeof spelled, "./%s/", folder);
+    CHECK_STATUS(pen_run_save(run, spelled), PEN_OK);
     pen_run_destroy(&run);
     /* A new run would lose the present checkpoints, and so would a run resumed from another folder, even at the same
      * step. */
