@@ -25,8 +25,7 @@ void pen_words_tell_notes(const file_graph *g, const char *file)
     tell(notes->one_way, "edges listed in one direction, now undirected", file);
     tell(notes->values,
          "values dropped (in convert, --values takes a matrix's whole ones, --values-to=FILE writes real ones, "
-         "--scale=X "
-         "rounds)",
+         "--scale=X rounds)",
          file);
     tell(notes->gaps, "ids that do not occur", file);
     char columns[4 * sizeof notes->columns];
