@@ -11,12 +11,15 @@ done
 build=$(dirname "$bin")
 root=$work/root
 
-cpack --config "$build/CPackConfig.cmake" -B "$work/package" >log 2>&1 || { complain "cpack: $(tail -5 log)"; finish; }
+(umask 077 && cpack --config "$build/CPackConfig.cmake" -B "$work/package") >log 2>&1 ||
+    { complain "cpack: $(tail -5 log)"; finish; }
 package=$(find package -maxdepth 1 -name '*.deb')
 depends=$(dpkg-deb -f "$package" Depends)
 
 # Where Debian and users look for what is not a program.
 dpkg-deb -c "$package" | awk '{ print $6 }' >contents
+closed=$(dpkg-deb -c "$package" | grep -v -e '^-r..r..r' -e '^dr.xr.xr.x' -e '^l')
+[ ! "$closed" ] || complain "others cannot read $(head -3 <<<"$closed")"
 for file in doc/penumbra/{copyright,changelog.gz,README.md,CITATION.cff} \
     doc/penumbra/examples/{heat.c,pairwise.c,Makefile} \
     man/man1/pen-hex.1 man/man3/{penumbra,pen_run_steps,PEN_NEXT}.3; do
