@@ -237,28 +237,27 @@ static const struct {
 
 void pen_machine_list(FILE *out)
 {
-    fputs(
-        "flat[:P][,cost=C,latency=L,speeds=S:S:...]\n"
-        "           every two processors are linked; the list of speeds (1) is repeated\n"
-        "hypercube:D, torus:AxB[xC...], with the settings of flat\n"
-        "           cost and latency are those of one hop\n"
-        "tree:AxB[xC...][,costs=C:C:...,latency=L,speeds=S:S:...]\n"
-        "           processors are leaves; A is the number of subtrees at the top; costs from the top (..., 2, 1)\n"
-        "clusters:C[,between=I,kind=HO|UP|DN]\n"
-        "           C clusters of equal size; I (1) is the cost between two clusters. HO: all are equal; UP, DN:\n"
-        "           cluster i, from 1, is 2i-1 times slower; a link within it costs 2i-1 (UP) or 2C+1-2i (DN)\n"
-        "host[,between=I,packages=J]\n"
-        "           the ranks, clustered by their hosts and, with hwloc, by the packages and NUMA nodes to which "
-        "they\n           are bound; I (10) is the cost between two hosts, J (2) between packages or NUMA nodes of a "
-        "host\n"
-        "FILE       a Scotch architecture if it ends in .tgt; otherwise a file, with a / or . in its path, of these "
-        "lines\n           (% begins a comment):\n"
-        "           processors N                                    total; the first line\n"
-        "           seconds BYTES                                   units are seconds; a link's cost is that of BYTES\n"
-        "           cluster NAME COUNT [speed=S,cost=C,latency=L]   COUNT processors, in the order of the lines\n"
-        "           switch NAME                                     has no processors\n"
-        "           link NAME NAME [cost=C,latency=L]               the cheapest path is used\n",
-        out);
+    fputs("flat[:P][,cost=C,latency=L,speeds=S:S:...]\n"
+          "           every two processors are linked; the list of speeds (1) is repeated\n"
+          "hypercube:D, torus:AxB[xC...], with the settings of flat\n"
+          "           cost and latency are those of one hop\n"
+          "tree:AxB[xC...][,costs=C:C:...,latency=L,speeds=S:S:...]\n"
+          "           processors are leaves; A is the number of subtrees at the top; costs from the top (..., 2, 1)\n"
+          "clusters:C[,between=I,kind=HO|UP|DN]\n"
+          "           C clusters of equal size; I (1) is the cost between two clusters. HO: all are equal; UP, DN:\n"
+          "           cluster i, from 1, is 2i-1 times slower; a link within it costs 2i-1 (UP) or 2C+1-2i (DN)\n"
+          "host[,between=I,packages=J]\n"
+          "           the ranks, clustered by their hosts and, with hwloc, by the packages and NUMA nodes to which "
+          "they\n           are bound; I (10) is the cost between two hosts, J (2) between packages or NUMA nodes of a "
+          "host\n"
+          "FILE       a Scotch architecture if it ends in .tgt; otherwise a file, with a / or . in its path, of these "
+          "lines\n           (% begins a comment):\n"
+          "           processors N                                    total; the first line\n"
+          "           seconds BYTES                                   units are seconds, costs those of BYTES\n"
+          "           cluster NAME COUNT [speed=S,cost=C,latency=L]   COUNT processors, in the order of the lines\n"
+          "           switch NAME                                     has no processors\n"
+          "           link NAME NAME [cost=C,latency=L]               the cheapest path is used\n",
+          out);
 }
 
 static pen_status generate(const char *name, const request *r, pen_machine **machine)
