@@ -394,7 +394,8 @@ static pen_status note_step(pen_run *run, void *state, uint64_t spent)
     r->ends[r->steps] = r->kept.size;
     uint64_t overhead = run->timers.ticks[PEN_TIME_COMPUTE_OVERHEAD];
     const double seconds = (double)(spent + overhead - r->overhead) * pen_timers_scale(&run->timers);
-    add_times(&r->times, owned, loads->total, fmax(0.0, seconds - loads->spreading)); /* two clocks */
+    /* Spreading is measured with another clock, and may seem to have taken longer than the step. */
+    add_times(&r->times, owned, loads->total, fmax(0.0, seconds - loads->spreading));
     r->overhead = overhead;
     return ++r->steps < r->together ? PEN_OK : flush(run, r);
 }
@@ -483,7 +484,7 @@ static pen_status end_record(pen_run *run, void *state)
 {
     pen_record *r = state;
     if (!r->open) return PEN_OK;
-    r->times.loop = fmax(0.0, run->timers.loop - r->seconds); /* a part was handed over between steps */
+    r->times.loop = fmax(0.0, run->timers.loop - r->seconds); /* some is handed over between steps */
     pen_status status = flush(run, r);
     if (status == PEN_OK) status = sum_times(run->comm, &r->times);
     if (r->failed.status != PEN_OK) status = pen_failure_again(&r->failed);

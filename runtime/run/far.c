@@ -30,7 +30,8 @@ static pen_status make_state(pen_run *run)
     return PEN_OK;
 }
 
-/* What a node asks for here can be another in the next step, though no record changes. */
+/* Collect the requests of all nodes. Those of a node that asks for the step, random numbers, observables or globals can
+ * differ in the next step, though no record changes: the run is not quiet. */
 static pen_status gather(pen_run *run, const pen_phase *phase, pen_far_request_fn *request)
 {
     PEN_INSIDE(phase->name);
