@@ -418,19 +418,11 @@ static void print_metrics_path(const choices *c, const replay_run *run, char *pa
     snprintf(path, size, "%s-%s-%s-%d.json", c->metrics, name, when, run->world.ranks);
 }
 
-/* Check before the replay that the file can be written at its end. */
-static pen_status check_output(const char *path)
-{
-    writer out;
-    PEN_TRY(pen_writer_open(path, &out));
-    /* An error status, so that the file is not kept. */
-    return pen_writer_close(&out, PEN_ERR_IO) == PEN_ERR_IO ? PEN_OK : PEN_ERR_INTERNAL;
-}
-
 /* Check before the replay that the metrics of every row can be written, to a file of its own. */
 static pen_status check_metrics(const choices *c, const replays *all)
 {
     char path[4096], other[4096];
+    const char *const tried = path;
     for (int i = 0; i < all->count && c->metrics; i += (int)c->repeat) {
         print_metrics_path(c, &all->runs[i], path, sizeof path);
         for (int k = 0; k < i; k += (int)c->repeat) {
@@ -439,7 +431,7 @@ static pen_status check_metrics(const choices *c, const replays *all)
                 return pen_fail(PEN_ERR_INPUT, "--metrics: balancers %s and %s have the same file: %s",
                                 all->runs[k].balancer.name, all->runs[i].balancer.name, path);
         }
-        PEN_TRY(check_output(path));
+        PEN_TRY(pen_writer_try(&tried, 1));
     }
     return PEN_OK;
 }
@@ -462,7 +454,7 @@ static pen_status replay(choices *c)
     PEN_TRY(pen_workload_open(c->file, &all.record));
     pen_status status = begin_all(c, &all);
     if (status == PEN_OK) status = check_metrics(c, &all);
-    if (status == PEN_OK && c->report.path) status = check_output(c->report.path);
+    if (status == PEN_OK && c->report.path) status = pen_writer_try(&c->report.path, 1);
     if (status == PEN_OK) status = go(c, &all);
     pen_ticker_end();
     if (status == PEN_OK) status = print_tables(c, &all);
