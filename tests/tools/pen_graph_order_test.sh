@@ -110,7 +110,7 @@ parts = [int(p) for p in re.findall('<data key="a0">(.*?)</data>', open("shuffle
 assert parts == was != sorted(was), (parts, was)
 PYTHON
 
-expect_mistake "--by=best: must be rcm, hilbert, natural or random" 0 pen-graph order hex.graph new.pen --by=best
+expect_mistake "unknown order best. Known: rcm, hilbert, natural, random" 0 pen-graph order hex.graph new.pen --by=best
 expect_mistake "the graph has no coordinates" 0 pen-graph order far.graph new.pen --by=hilbert
 expect_mistake "placed.pen: format metis cannot hold this: coordinates" 0 pen-graph order placed.pen none.graph
 [ ! -e none.graph ] || complain "none.graph was written"

@@ -35,7 +35,7 @@ static pen_status fix(const graph_format *from, const graph_format *to, const ch
     if (g->notes.values > 0)
         return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold %" PRId64 " values of the edges", c->fix, to->name,
                         g->notes.values);
-    file_notes before = g->notes;
+    const file_notes before = g->notes;
     PEN_TRY(pen_file_graph_repair(g, from->holds));
     findings left;
     pen_findings_init(&left, 1);
@@ -50,8 +50,9 @@ static pen_status fix(const graph_format *from, const graph_format *to, const ch
     if (c->coordinates) losses &= ~(unsigned)HOLDS_COORDINATES; /* coordinates have a separate file */
     pen_losses_text(losses, text, sizeof text);
     if (losses != 0) return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s", c->fix, to->name, text);
+    const file_notes after = g->notes;
     PEN_TRY(pen_format_write(to, g, c->fix));
-    tell_repairs(c->report, f, &before, &g->notes);
+    tell_repairs(c->report, f, &before, &after);
     return PEN_OK;
 }
 

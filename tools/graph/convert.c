@@ -63,7 +63,7 @@ static pen_status write_ids(const choices *c, const graph_format *to, const file
 static pen_status transpose(const char *in, const choices *c, file_graph *g)
 {
     if (!c->transpose) return PEN_OK;
-    if (g->directed) return pen_file_graph_transpose(g);
+    if (g->directed) return pen_file_graph_transpose(g, NULL);
     if (!c->quiet)
         fprintf(stderr,
                 "pen-graph: %s: the graph is undirected, --transpose changes nothing (is --directed missing?)\n",

@@ -17,7 +17,7 @@ int64_t pen_file_graph_edges(const file_graph *g)
     return (arcs - loops) / 2 + loops;
 }
 
-pen_status pen_file_graph_transpose(file_graph *g)
+pen_status pen_file_graph_transpose(file_graph *g, const pen_lid *order)
 {
     int64_t arcs = pen_file_graph_arcs(g), *rows = NULL, *neighbors = NULL, *weights = NULL;
     double *values = NULL;
@@ -32,13 +32,15 @@ pen_status pen_file_graph_transpose(file_graph *g)
     /* While rows are filled, rows[i+1] is the next free position of row i. */
     for (int64_t a = 0; a < arcs; a++) rows[g->neighbors[a] + 2]++;
     for (int64_t i = 0; i < g->nodes; i++) rows[i + 2] += rows[i + 1];
-    for (int64_t i = 0; i < g->nodes; i++)
+    for (int64_t k = 0; k < g->nodes; k++) {
+        const int64_t i = order ? order[k] : k;
         for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
             int64_t at = rows[g->neighbors[a] + 1]++;
-            neighbors[at] = i;
+            neighbors[at] = k;
             if (weights) weights[at] = g->edge_weights[a];
             if (values) values[at] = g->values[a];
         }
+    }
     PEN_FREE_ALL(g->rows, g->neighbors, g->edge_weights, g->values);
     g->rows = rows;
     g->neighbors = neighbors;

@@ -106,5 +106,6 @@ static inline const char *pen_file_graph_name(const file_graph *g, int64_t node)
 /* The number of edges of an undirected graph (a loop's entry is one edge), or of arcs of a directed one. */
 int64_t pen_file_graph_edges(const file_graph *g);
 
-/* Reverse all arcs of a directed graph; rows are ascending afterwards. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_file_graph_transpose(file_graph *g);
+/* Reverse all arcs; rows are ascending afterwards, and equal neighbours stand in the order of their rows. With an
+ * order, [nodes], row order[k] counts as the k-th. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_file_graph_transpose(file_graph *g, const pen_lid *order);

@@ -38,7 +38,8 @@ struct graph_format {
 
     bool python; /* the Python package reads and writes the files */
 
-    /* Read and write a format whose files are not streams, instead of `read` and `write`. */
+    /* Read and write a format whose files are not streams, instead of `read` and `write`. Writing uses *g up: only its
+     * number of nodes, names and values are left. */
     pen_status (*read_path)(const char *path, const format_options *options, file_graph *g, findings *f);
-    pen_status (*write_path)(const file_graph *g, const char *path);
+    pen_status (*write_path)(file_graph *g, const char *path);
 };

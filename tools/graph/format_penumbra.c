@@ -1,7 +1,6 @@
 /* format_penumbra.c - the library's binary format, read and written by the library (runtime/graph/binary.h). */
 #include "base/scanner.h"
 #include "graph/binary.h"
-#include "tools/common/copy.h"
 #include "tools/common/start_mpi.h"
 #include "tools/graph/format.h"
 #include "tools/graph/input.h"
@@ -30,34 +29,13 @@ static pen_status read_plain(const char *path, const format_options *options, fi
     return status == PEN_OK ? pen_library_give(&graph, g) : status;
 }
 
-static pen_status copy_graph(const file_graph *g, file_graph *to)
+static pen_status write_plain(file_graph *g, const char *path)
 {
-    int64_t arcs = pen_file_graph_arcs(g);
-    *to = *g;
-    to->rows = to->neighbors = to->node_weights = to->node_sizes = to->edge_weights = to->labels = NULL;
-    to->coordinates = to->values = NULL;
-    to->name_begins = NULL;
-    to->names = NULL;
-    to->part = NULL;
-    PEN_TRY(PEN_COPY(&to->rows, g->rows, g->nodes + 1));
-    PEN_TRY(PEN_COPY(&to->neighbors, g->neighbors, arcs));
-    PEN_TRY(PEN_COPY(&to->node_weights, g->node_weights, g->nodes * g->weight_count));
-    PEN_TRY(PEN_COPY(&to->node_sizes, g->node_sizes, g->nodes));
-    PEN_TRY(PEN_COPY(&to->edge_weights, g->edge_weights, arcs));
-    PEN_TRY(PEN_COPY(&to->labels, g->labels, g->nodes));
-    return PEN_COPY(&to->coordinates, g->coordinates, g->nodes * g->dimensions);
-}
-
-static pen_status write_plain(const file_graph *g, const char *path)
-{
-    file_graph mine;
     pen_graph *graph = NULL;
     PEN_TRY(pen_start_mpi());
-    pen_status status = copy_graph(g, &mine); /* validation sorts rows, so a copy is validated */
-    if (status == PEN_OK) status = pen_library_take(&mine, true, &graph);
+    pen_status status = pen_library_take(g, true, &graph);
     if (status == PEN_OK) status = pen_binary_write(graph, path);
     pen_graph_destroy(&graph);
-    pen_file_graph_free(&mine);
     return status;
 }
 
@@ -110,7 +88,7 @@ static pen_status read_penumbra(const char *path, const format_options *options,
     return status;
 }
 
-static pen_status write_penumbra(const file_graph *g, const char *path)
+static pen_status write_penumbra(file_graph *g, const char *path)
 {
     char *plain;
     if (!pen_path_is_stream(path)) return write_plain(g, path);

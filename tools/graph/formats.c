@@ -73,26 +73,18 @@ pen_status pen_format_read(const graph_format *format, const char *path, const f
     return status;
 }
 
-static pen_status is_written(const graph_format *format, const char *path)
-{
-    if (format->write || format->write_path) return PEN_OK;
-    return pen_fail(PEN_ERR_UNSUPPORTED, "%s: format %s cannot be written", path, format->name);
-}
-
 pen_status pen_format_may_write(const graph_format *format, const char *const *paths, int count)
 {
-    PEN_TRY(is_written(format, paths[0]));
+    if (!format->write && !format->write_path)
+        return pen_fail(PEN_ERR_UNSUPPORTED, "%s: format %s cannot be written", paths[0], format->name);
     return pen_writer_try(paths, count);
 }
 
-pen_status pen_format_write(const graph_format *format, const file_graph *g, const char *path)
+pen_status pen_format_write(const graph_format *format, file_graph *g, const char *path)
 {
     writer out;
-    PEN_TRY(is_written(format, path));
-    if (format->write_path) {
-        PEN_TRY(pen_command_may_write(path));
-        return format->write_path(g, path);
-    }
+    PEN_TRY(pen_format_may_write(format, &path, 1));
+    if (format->write_path) return format->write_path(g, path);
     PEN_TRY(pen_writer_open(path, &out));
     return pen_writer_close(&out, format->write(format, g, &out));
 }

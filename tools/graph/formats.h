@@ -28,6 +28,6 @@ PEN_CHECKED pen_status pen_format_read(const graph_format *format, const char *p
                                        file_graph *g, findings *f);
 
 /* Whether a graph can be written to paths[0], and files beside it to the other paths, as in pen_writer_try; and write
- * it. PEN_ERR_UNSUPPORTED: not in this format; and errors of writing. */
+ * it, after which *g can only be freed. PEN_ERR_UNSUPPORTED: not in this format; and errors of writing. */
 PEN_CHECKED pen_status pen_format_may_write(const graph_format *format, const char *const *paths, int count);
-PEN_CHECKED pen_status pen_format_write(const graph_format *format, const file_graph *g, const char *path);
+PEN_CHECKED pen_status pen_format_write(const graph_format *format, file_graph *g, const char *path);

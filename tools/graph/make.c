@@ -56,8 +56,8 @@ static pen_status write_graph(pen_graph **graph, const graph_format *format, con
         status = pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s%s", c->output, format->name, text,
                           losses & HOLDS_COORDINATES ? "; --coords-to=FILE writes them to a file of their own" : "");
     }
-    if (status == PEN_OK) status = pen_format_write(format, &g, c->output);
     if (status == PEN_OK && c->coordinates) status = write_coordinates(&g, c->coordinates);
+    if (status == PEN_OK) status = pen_format_write(format, &g, c->output);
     pen_file_graph_free(&g);
     return status;
 }

@@ -2,7 +2,6 @@
 #include "graph/order.h"
 #include "partition/places.h"
 #include "tools/graph/commands.h"
-#include "tools/graph/examine.h"
 #include "tools/graph/formats.h"
 #include "tools/graph/labels.h"
 #include "tools/graph/lose.h"
@@ -10,8 +9,12 @@
 
 #include <stdlib.h>
 
+enum { RCM, HILBERT, NATURAL, RANDOM };
+static const char *const orders[] = { "rcm", "hilbert", "natural", "random" };
+
 typedef struct choices {
     const char *by, *map, *from, *to;
+    int order;
     int64_t seed;
     bool directed, lossy;
 } choices;
@@ -59,10 +62,10 @@ static pen_status order_by_place(const file_graph *g, pen_lid *order)
 static pen_status find_order(const file_graph *g, const choices *c, pen_lid *order)
 {
     uint64_t *keys;
-    if (strcmp(c->by, "rcm") == 0) return order_by_rcm(g, order);
-    if (strcmp(c->by, "hilbert") == 0) return order_by_place(g, order);
+    if (c->order == RCM) return order_by_rcm(g, order);
+    if (c->order == HILBERT) return order_by_place(g, order);
     PEN_TRY(PEN_ALLOC(&keys, g->nodes));
-    if (strcmp(c->by, "natural") == 0)
+    if (c->order == NATURAL)
         for (int64_t i = 0; i < g->nodes; i++) keys[i] = (uint64_t)pen_file_graph_label(g, i) ^ UINT64_C(1) << 63;
     else
         for (int64_t i = 0; i < g->nodes; i++) keys[i] = pen_mix(pen_mix((uint64_t)c->seed) ^ (uint64_t)i);
@@ -85,41 +88,6 @@ static pen_status permute(void *array, const pen_lid *order, int64_t count, int6
     return PEN_OK;
 }
 
-/* Renumber the rows, each ascending. */
-static pen_status renumber_rows(file_graph *g, const pen_lid *order, const pen_lid *place)
-{
-    int64_t *rows = NULL, *neighbors = NULL, *weights = NULL, at = 0;
-    double *values = NULL;
-    row_entry *row = NULL;
-    pen_status status = PEN_ALLOC(&rows, g->nodes + 1);
-    if (status == PEN_OK) status = PEN_ALLOC(&neighbors, pen_file_graph_arcs(g));
-    if (status == PEN_OK && g->edge_weights) status = PEN_ALLOC(&weights, pen_file_graph_arcs(g));
-    if (status == PEN_OK && g->values) status = PEN_ALLOC(&values, pen_file_graph_arcs(g));
-    if (status == PEN_OK) status = PEN_ALLOC(&row, pen_file_graph_longest_row(g));
-    if (status != PEN_OK) {
-        PEN_FREE_ALL(rows, neighbors, weights, values, row);
-        return status;
-    }
-    rows[0] = 0;
-    for (int64_t a = 0; a < pen_file_graph_arcs(g); a++) g->neighbors[a] = place[g->neighbors[a]];
-    for (int64_t k = 0; k < g->nodes; k++) {
-        int64_t first = g->rows[order[k]], count = g->rows[order[k] + 1] - first;
-        pen_file_graph_sort_row(g, order[k], row);
-        for (int64_t j = 0; j < count; j++, at++) {
-            neighbors[at] = row[j].neighbor;
-            if (weights) weights[at] = g->edge_weights[first + row[j].index];
-            if (values) values[at] = g->values[first + row[j].index];
-        }
-        rows[k + 1] = at;
-    }
-    PEN_FREE_ALL(g->rows, g->neighbors, g->edge_weights, g->values, row);
-    g->rows = rows;
-    g->neighbors = neighbors;
-    g->edge_weights = weights;
-    g->values = values;
-    return PEN_OK;
-}
-
 static pen_status renumber(file_graph *g, const pen_lid *order)
 {
     pen_lid *place;
@@ -129,9 +97,10 @@ static pen_status renumber(file_graph *g, const pen_lid *order)
         place[order[k]] = (pen_lid)k;
         moved |= order[k] != k;
     }
-    pen_status status = renumber_rows(g, order, place);
+    for (int64_t a = 0; a < pen_file_graph_arcs(g); a++) g->neighbors[a] = place[g->neighbors[a]];
     free(place);
-    PEN_TRY(status);
+    PEN_TRY(pen_file_graph_transpose(g, order));
+    PEN_TRY(pen_file_graph_transpose(g, NULL)); /* the second time brings the arcs back into their rows */
     if (moved) { /* the nodes of a grid are numbered row by row, so the result is not a grid */
         g->grid = PEN_GRID_NONE;
         g->width = g->height = g->depth = 0;
@@ -207,13 +176,10 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "directed", NULL, "entries of IN are arcs", PEN_OPTION_FLAG, &c.directed, 0, 0 },
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
     };
-    static const char *const orders[] = { "rcm", "hilbert", "natural", "random" };
     command_words line;
     PEN_TRY(pen_command_words(&pen_command_order, argc, argv, options, 2, 2, &line));
     if (line.help) return PEN_OK;
-    bool known = false;
-    for (int i = 0; i < PEN_COUNT_OF(orders); i++) known |= strcmp(c.by, orders[i]) == 0;
-    if (!known) return pen_fail(PEN_ERR_INPUT, "--by=%s: must be rcm, hilbert, natural or random", c.by);
+    PEN_TRY(pen_choose("order", c.by, orders, PEN_COUNT_OF(orders), &c.order));
     file_graph g = { 0 };
     pen_status status = reorder(line.words[0], line.words[1], &c, &g);
     pen_file_graph_free(&g);
