@@ -2,7 +2,8 @@
  *
  *     TEST(name) { ... }
  *
- * unit.c has their main, which runs all of a program in the order of their lines. */
+ * unit.c has their main, which runs all of a program in the order of their lines, or one with --case=NAME; --list
+ * prints their names. */
 #pragma once
 
 #include <setjmp.h>
