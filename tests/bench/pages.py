@@ -7,11 +7,14 @@ that pages.txt does not quote.
 pages.txt has entries. A line begins one: a page, a colon, and words of the page with figures in them. The lines below
 it say where the figures are from:
     = NAME CASE FIGURE; ...   in this order, from figures.txt; {a,b} stands for both, 1 / X and X / Y are computed;
-                              lines:PATH is the number of lines of a file, - is not compared
+                              lines:PATH is the number of lines of a file, - is not compared; "curve RANKS:PROGRAM,
+                              SCALING,MACHINE,TRANSPORT COLUMN", without a blank there, is of apps/pictures/scaling.csv
     by SCRIPT                 SCRIPT prints them; they depend on the machine, or take hours. The head of a table stands
                               for all of it
     no figure: REASON         these numbers were not measured"""
 
+import csv
+import functools
 import itertools
 import os
 import re
@@ -51,6 +54,14 @@ def entries():
         yield entry
 
 
+@functools.cache
+def curves():
+    with open(os.path.join(HERE, "../../apps/pictures/scaling.csv"), encoding="utf-8") as file:
+        return {("curve", f'{row["ranks"]}:{row["program"]},{row["scaling"]},{row["machine"]},{row["transport"]}', column):
+                float(text) for row in csv.DictReader(file) for column, text in row.items()
+                if re.fullmatch(r"[\d.]+", text)}
+
+
 def value_of(expression, value):
     """`value` gives that of a term. None: it is not known."""
     values = []
@@ -61,7 +72,8 @@ def value_of(expression, value):
             with open(os.path.join(HERE, "../..", term[6:]), encoding="utf-8") as file:
                 values.append(len(file.readlines()))
         else:
-            values.append(value(tuple(term.split(" "))))
+            term = tuple(term.split(" "))
+            values.append(curves().get(term) or value(term))
     if None in values:
         return None
     return values[0] if len(values) == 1 else values[0] / values[1]
@@ -107,7 +119,7 @@ def uncovered(text, quotes):
 
 def main(root):
     wrong = list(compare(lambda term: None))
-    known = {tuple(line.split()[:3]) for line in open(os.path.join(HERE, "figures.txt")) if not line.startswith("#")}
+    known = {tuple(line.split()[:3]) for line in open(os.path.join(HERE, "figures.txt")) if not line.startswith("#")} | curves().keys()
     texts = {page: open(os.path.join(root, page), encoding="utf-8").read() for page in PAGES}
     quotes = {page: set() for page in PAGES}
     for page, quote, figures, script in entries():
