@@ -144,14 +144,33 @@ COUNTED(int, MPI_Allgather, (const void *a, int n, MPI_Datatype t, void *b, int 
         (a, n, t, b, m, k, c), u->both += levels(c))
 COUNTED(int, MPI_Gather, (const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype k, int r, MPI_Comm c),
         (a, n, t, b, m, k, r, c), u->both += levels(c))
+COUNTED(int, MPI_Gatherv,
+        (const void *a, int n, MPI_Datatype t, void *b, const int *m, const int *d, MPI_Datatype k, int r, MPI_Comm c),
+        (a, n, t, b, m, d, k, r, c), u->both += levels(c))
+COUNTED(int, MPI_Scatter, (const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype k, int r, MPI_Comm c),
+        (a, n, t, b, m, k, r, c), u->both += levels(c))
+COUNTED(int, MPI_Scatterv,
+        (const void *a, const int *n, const int *d, MPI_Datatype t, void *b, int m, MPI_Datatype k, int r, MPI_Comm c),
+        (a, n, d, t, b, m, k, r, c), u->both += levels(c))
+COUNTED(int, MPI_Allgatherv,
+        (const void *a, int n, MPI_Datatype t, void *b, const int *m, const int *d, MPI_Datatype k, MPI_Comm c),
+        (a, n, t, b, m, d, k, c), u->both += levels(c))
+COUNTED(int, MPI_Reduce, (const void *a, void *b, int n, MPI_Datatype t, MPI_Op o, int r, MPI_Comm c),
+        (a, b, n, t, o, r, c), u->both += levels(c))
+COUNTED(int, MPI_Sendrecv,
+        (const void *a, int n, MPI_Datatype t, int r, int g, void *b, int m, MPI_Datatype k, int s, int h, MPI_Comm c,
+         MPI_Status *e),
+        (a, n, t, r, g, b, m, k, s, h, c, e), (u->sent++, u->received++))
 COUNTED(int, MPI_Win_fence, (int a, MPI_Win w), (a, w), u->both += levels(MPI_COMM_WORLD))
 
 /* ---- The run ----------------------------------------------------------------------------------------------- */
 
 enum { HEAT };
-static int ranks, side = 16;
+enum { LETTER };
+enum { NEAR, FAR, MAIL, PROGRAMS };
+static int ranks, side = 16, program;
 static int64_t width;
-static bool far, files_only;
+static bool files_only;
 
 static void init(const pen_view *v) { *PEN_NEXT(v, HEAT, double) = (double)(pen_id(v) % 97); }
 
@@ -177,6 +196,15 @@ static void look(const pen_view *v)
     *PEN_NEXT(v, HEAT, double) = sum;
 }
 
+/* One node of sixteen sends to a node anywhere. */
+static void send(const pen_view *v)
+{
+    double sum = *PEN_SELF(v, HEAT, double);
+    for (int64_t i = 0; i < pen_mail_count(v, LETTER); i++) sum += *PEN_MAIL(v, LETTER, double, i);
+    if (pen_id(v) % 16 == 0) *PEN_SEND(v, LETTER, double, far_node(pen_id(v), pen_step(v))) = sum;
+    *PEN_NEXT(v, HEAT, double) = sum;
+}
+
 /* In each square of 2x2 ranks one has twice the load. */
 static double cost(const pen_view *v)
 {
@@ -194,6 +222,16 @@ static const pen_phase near_phases[] = { { "relax", .node = relax, .reads = PEN_
 static const pen_phase far_phases[] = {
     { "relax", .node = relax, .reads = PEN_SET(HEAT), .writes = PEN_SET(HEAT), .cost = cost_sweep },
     { "look", .node = look, .writes = PEN_SET(HEAT), .far = want, .far_reads = PEN_SET(HEAT) }
+};
+static const pen_mail mails[] = { { .name = "letter", .size = sizeof(double) } };
+static const pen_phase mail_phases[] = { { "send", .node = send, .writes = PEN_SET(HEAT), .sends = PEN_SET(LETTER),
+                                           .receives = PEN_SET(LETTER), .cost = cost_sweep } };
+
+#define OTHERS PEN_FIELDS(fields), .init = init, .output = { .print = print, PEN_MEMBERS(members) }
+static const pen_app apps[PROGRAMS] = {
+    [NEAR] = { .name = "near", PEN_PHASES(near_phases), OTHERS },
+    [FAR] = { .name = "far", PEN_PHASES(far_phases), OTHERS },
+    [MAIL] = { .name = "mail", PEN_PHASES(mail_phases), PEN_MAILS(mails), OTHERS },
 };
 
 /* ---- Figures ------------------------------------------------------------------------------------------------- */
@@ -268,22 +306,12 @@ static void all(int rank, void *context)
 {
     char spec[64];
     snprintf(spec, sizeof spec, "hex:%" PRId64 "x%" PRId64, width, width);
-    const pen_app near_app = { .name = "near",
-                               PEN_FIELDS(fields),
-                               PEN_PHASES(near_phases),
-                               .init = init,
-                               .output = { .print = print, PEN_MEMBERS(members) } };
-    const pen_app far_app = { .name = "far",
-                              PEN_FIELDS(fields),
-                              PEN_PHASES(far_phases),
-                              .init = init,
-                              .output = { .print = print, PEN_MEMBERS(members) } };
     pen_graph *graph = NULL;
     pen_run *run = NULL;
     begin(rank);
     bench_require(pen_graph_generate(MPI_COMM_WORLD, spec, &graph), "graph");
-    end(rank, "graph", 0);
-    if (!far) {
+    if (program == NEAR) end(rank, "graph", 0);
+    if (program == NEAR) {
         files(rank, graph, "ranks.graph", "write", "read");
         files(rank, graph, "ranks.pen", "write.pen", "read.pen");
     }
@@ -295,15 +323,15 @@ static void all(int rank, void *context)
     options.balance.balancer = balancer;
     options.balance.load = PEN_LOAD_DECLARED;
     begin(rank);
-    bench_require(pen_run_create(MPI_COMM_WORLD, graph, far ? &far_app : &near_app, &options, &run), "run");
+    bench_require(pen_run_create(MPI_COMM_WORLD, graph, &apps[program], &options, &run), "run");
     pen_graph_destroy(&graph);
 #define NODES pen_store_memory_used(run->store)
-    end(rank, "set-up", NODES);
+    if (program == NEAR) end(rank, "set-up", NODES);
     bench_require(pen_run_steps(run, 1), "step");
-    if (far) { /* The first step has no far reads. */
+    if (program != NEAR) { /* The first step has no far reads, and receives no mail. */
         begin(rank);
         bench_require(pen_run_steps(run, 1), "step");
-        end(rank, "far_reads", NODES);
+        end(rank, program == FAR ? "far_reads" : "mail", NODES);
     } else {
         begin(rank);
         bench_require(pen_run_steps(run, 1), "step");
@@ -327,7 +355,7 @@ static void all(int rank, void *context)
         end(rank, "checkpoint", NODES);
         pen_run_destroy(&run);
         begin(rank);
-        bench_require(pen_run_load(MPI_COMM_WORLD, "ranks.checkpoints", &near_app, &options, &run), "resume");
+        bench_require(pen_run_load(MPI_COMM_WORLD, "ranks.checkpoints", &apps[NEAR], &options, &run), "resume");
         end(rank, "resume", NODES);
     }
     pen_run_destroy(&run);
@@ -344,13 +372,13 @@ int main(int argc, char **argv)
             return 2;
     static const int sizes[] = { 4, 64, 1024 };
     for (int i = 0; i < 3; i++)
-        for (far = false; wanted == 0 || wanted == sizes[i]; far = true) {
+        for (program = NEAR; program < PROGRAMS && (wanted == 0 || wanted == sizes[i]); program++) {
             ranks = sizes[i];
             width = (ranks == 4 ? 2 : ranks == 64 ? 8 : 32) * side;
             memset(now, 0, sizeof now);
             one_process_run(&(one_process){ .ranks = ranks, .hosts = (ranks + PER_HOST - 1) / PER_HOST, .faulty = -1 },
                             all, NULL, NULL);
-            if (far || files_only) break;
+            if (files_only) break;
         }
     return 0;
 }

@@ -54,6 +54,7 @@ add_executable(ranks_bench bench/ranks.c bench/bench.c)
 target_link_libraries(ranks_bench PRIVATE pen_one_process penumbra pen_build pen_private pen_tests_headers)
 target_compile_options(ranks_bench PRIVATE ${PEN_PER_RANK_OPTIONS})
 foreach(name malloc calloc realloc free MPI_Isend MPI_Send MPI_Irecv MPI_Recv MPI_Mrecv MPI_Get MPI_Barrier MPI_Bcast
-             MPI_Allreduce MPI_Exscan MPI_Allgather MPI_Gather MPI_Win_fence)
+             MPI_Allreduce MPI_Exscan MPI_Allgather MPI_Gather MPI_Gatherv MPI_Scatter MPI_Scatterv MPI_Allgatherv
+             MPI_Reduce MPI_Sendrecv MPI_Win_fence)
     target_link_options(ranks_bench PRIVATE -Wl,--wrap=${name})
 endforeach()
