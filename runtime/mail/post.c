@@ -41,12 +41,13 @@ void pen_mail_astray(pen_post *post, int kind, pen_gid sender, pen_gid to)
 pen_status pen_mail_check(pen_run *run, pen_post *post, const pen_phase *phase, const char *why)
 {
     const pen_stray *s = &post->stray;
-    /* The greatest one is that of the lowest sender, and of its lowest receiver, which one rank has. MPICH 4.0 compares
-     * MPI_UINT64_T as if it had a sign. */
+    /* The greatest one is that of the lowest sender, and of its lowest receiver, which one rank has: also if that is
+     * negative, as only the sender's rank refuses those. MPICH 4.0 compares MPI_UINT64_T as if it had a sign. */
     int64_t mine = s->kind < 0 ? -1 : INT64_MAX - s->sender, greatest;
     PEN_TRY(pen_all_reduce(run->comm, &mine, &greatest, 1, MPI_INT64_T, MPI_MAX));
     if (greatest < 0) return PEN_OK;
-    mine = mine == greatest ? INT64_MAX - s->to : -1;
+    const pen_gid to = s->to > 0 ? s->to : 0;
+    mine = mine == greatest ? INT64_MAX - to : -1;
     PEN_TRY(pen_all_reduce(run->comm, &mine, &greatest, 1, MPI_INT64_T, MPI_MAX));
     if (mine != greatest) return pen_agree(run->comm, PEN_OK);
     char phase_text[192] = "";

@@ -109,7 +109,7 @@ static void test_programs(uint64_t first, int count, const char *folder)
 /* ---- Mistakes --------------------------------------------------------------------------------------- */
 
 enum { VALUE };
-enum { RIGHT, UNKNOWN_GID, DROPPED, UNDECLARED_READ, REMOVED, REPLACED };
+enum { RIGHT, UNKNOWN_GID, NEGATIVE_GID, DROPPED, UNDECLARED_READ, REMOVED, REPLACED };
 static int mistake;
 
 static void set_value(const pen_view *v) { *PEN_NEXT(v, VALUE, int64_t) = 0; }
@@ -117,8 +117,9 @@ static void set_value(const pen_view *v) { *PEN_NEXT(v, VALUE, int64_t) = 0; }
 static void send_on(const pen_view *v)
 {
     *PEN_NEXT(v, VALUE, int64_t) = mistake == UNDECLARED_READ ? pen_mail_count(v, 0) : 1;
-    const bool lost = (mistake == UNKNOWN_GID || mistake == DROPPED) && pen_id(v) % 4 == 3;
-    *PEN_SEND(v, 0, int64_t, lost ? 1000 + pen_id(v) : (pen_id(v) + 1) % 16) = pen_id(v);
+    const bool lost = mistake >= UNKNOWN_GID && mistake <= DROPPED && pen_id(v) % 4 == 3;
+    const pen_gid nobody = mistake == NEGATIVE_GID ? pen_id(v) - 4 : 1000 + pen_id(v);
+    *PEN_SEND(v, 0, int64_t, lost ? nobody : (pen_id(v) + 1) % 16) = pen_id(v);
 }
 
 static void remove_some(const pen_view *v, pen_changes *changes)
@@ -273,6 +274,8 @@ static void test_mistakes(void)
     test_mistake(RIGHT, false, PEN_OK, "", 16);
     test_mistake(UNKNOWN_GID, false, PEN_ERR_ARGUMENT,
                  "mail of kind letter from node 3 to node 1003, which does not exist (phase send, step 0)", 0);
+    test_mistake(NEGATIVE_GID, false, PEN_ERR_ARGUMENT,
+                 "mail of kind letter from node 3 to node -1, which does not exist (phase send, step 0)", 0);
     test_mistake(DROPPED, true, PEN_OK, "", 12);
     test_mistake(UNDECLARED_READ, false, PEN_ERR_CHECK, "phase send", 0);
     test_mistake(REMOVED, false, PEN_ERR_ARGUMENT,
