@@ -422,7 +422,10 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
     if (!phase->modify) pen_call_nodes(&s->view, phase, 0, s->nodes);
     if (phase->modify) PEN_TRY(ask_nodes(s, phase));
     s->view.library.restless = NULL;
-    for (int k = 0; k < s->post.kinds; k++) s->changed = s->changed || s->post.out[k].count > 0;
+    for (int k = 0; k < s->post.kinds; k++) {
+        const bool received = phase->receives.bits >> k & 1 && s->post.of[k].count > 0;
+        s->changed = s->changed || received || s->post.out[k].count > 0;
+    }
     if ((phase->sends.bits | phase->receives.bits) != 0)
         PEN_TRY(pen_oracle_post_end(&s->post, phase->receives.bits, s->nodes, s->gids));
     if (looks(s)) note_changes(s, phase);

@@ -321,9 +321,9 @@ typedef struct pen_app_end {
      * are equal on all ranks; otherwise ranks would wait for each other without end. May be NULL. */
     bool (*done)(const pen_run *run, const void *params);
     /* End the run when nothing changes any more: after a step, whose number (from 1) is a multiple of 16, in which no
-     * byte of a record has changed, and no node has sent mail or asked for a random number, pen_step, an observable or
-     * globals. All fields that phases write must be plain; .modify, .edge_writes and .always are impossible.
-     * --until=quiet does the same. */
+     * byte of a record has changed, and no node has sent or received mail, or asked for a random number, pen_step, an
+     * observable or globals. All fields that phases write must be plain; .modify, .edge_writes and .always are
+     * impossible. --until=quiet does the same. */
     bool quiet;
     /* The most steps of a run if the command line has neither --steps nor --until. 0: PEN_UNLIMITED if there is .done
      * or .quiet, else 100. With --until and without --steps a run is unlimited. */

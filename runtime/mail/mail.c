@@ -150,9 +150,11 @@ static void before_phase(pen_run *run, void *state)
 static pen_status exchange(pen_run *run, void *state, const pen_phase *phase)
 {
     const pen_post *post = state;
-    if (!phase->sends.bits) return PEN_OK;
-    for (int k = 0; k < post->kinds; k++) run->pending = run->pending || post->out[k].count > 0;
-    return pen_mail_deliver(run, state, phase);
+    for (int k = 0; k < post->kinds; k++) {
+        const bool received = post->receives >> k & 1 && post->now[k].first[run->store->owned] > 0;
+        run->pending = run->pending || received || post->out[k].count > 0;
+    }
+    return phase->sends.bits ? pen_mail_deliver(run, state, phase) : PEN_OK;
 }
 
 /* The next mailboxes replace those of the phase. */
