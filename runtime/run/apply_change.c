@@ -85,21 +85,28 @@ pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const p
     return PEN_OK;
 }
 
-pen_status pen_app_changes(const pen_app *app, int field_count, const size_t *sizes, pen_changes **changes)
+static pen_status set_defaults(const pen_app *app, pen_changes *changes)
 {
     size_t edge_bytes = 0;
-    PEN_TRY(pen_changes_create(field_count, sizes, changes));
     for (int e = 0; e < app->edge_fields.count; e++) edge_bytes += app->edge_fields.list[e].size;
     for (int c = 0; c < app->inputs.count; c++) {
         const int field = pen_app_permanent_field(app, c), edge_field = pen_app_permanent_edge_field(app, c);
         const double otherwise = pen_input_otherwise(&app->inputs.list[c]);
         size_t at = 0;
         for (int e = 0; e < edge_field; e++) at += app->edge_fields.list[e].size;
-        if (field >= 0) PEN_TRY(pen_changes_begin_with(*changes, field, &otherwise, sizeof otherwise));
+        if (field >= 0) PEN_TRY(pen_changes_begin_with(changes, field, &otherwise, sizeof otherwise));
         if (edge_field >= 0)
-            PEN_TRY(pen_changes_begin_arcs_with(*changes, edge_bytes, at, &otherwise, sizeof otherwise));
+            PEN_TRY(pen_changes_begin_arcs_with(changes, edge_bytes, at, &otherwise, sizeof otherwise));
     }
     return PEN_OK;
+}
+
+pen_status pen_app_changes(const pen_app *app, int field_count, const size_t *sizes, pen_changes **changes)
+{
+    PEN_TRY(pen_changes_create(field_count, sizes, changes));
+    const pen_status status = set_defaults(app, *changes);
+    if (status != PEN_OK) pen_changes_destroy(changes);
+    return status;
 }
 
 /* ---- Requests of nodes ----------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
  * the written one, and the run with the serial loop.
  * pen_mpi_test() */
 #include "base/members.h"
+#include "base/memory.h"
 #include "base/npy.h"
 #include "input/csv_part.h"
 #include "input/rows.h"
@@ -260,6 +261,34 @@ static void check_case(int number, bool files, bool is_strict, int64_t piece)
     case_free(&g);
 }
 
+/* A rank lacks memory in the first change between steps: after the next one, new nodes have their values everywhere. */
+static void ask(pen_changes *changes, void *context)
+{
+    pen_add_node(changes, NEW + check_rank(), 1);
+    pen_add_edge(changes, NEW + check_rank(), whole->gids[0], 1);
+}
+
+static void check_no_memory(void)
+{
+    graph_case g = case_make(7);
+    const bool victim = check_rank() == check_size() - 1;
+    pen_app a = app;
+    a.phases.count = 1;
+    whole = &g;
+    from_files = strict = false;
+    pen_status status = PEN_ERR_MEMORY;
+    for (int point = 1; status == PEN_ERR_MEMORY && point < 12; point++) {
+        pen_run *run = run_on(graph_of(&g, 11), &a, NULL);
+        pen_alloc_countdown = victim ? point : 0;
+        status = pen_run_change(run, ask, NULL);
+        pen_alloc_countdown = 0;
+        if (status != PEN_OK) CHECK_STATUS(pen_run_change(run, ask, NULL), PEN_OK);
+        CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+        pen_run_destroy(&run);
+    }
+    case_free(&g);
+}
+
 /* All columns are needed, and the graph stays as it is. */
 static pen_app needy(void)
 {
@@ -429,6 +458,7 @@ CHECKS()
         RUN(check_case(i, true, i % 3 == 1, i % 2 ? 100 : 1 << 22));
     }
     RUN(check_case(7, true, false, 1));
+    RUN(check_no_memory());
     RUN(check_resumed());
     RUN(check_sparse());
     RUN(check_tables());
