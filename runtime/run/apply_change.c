@@ -145,12 +145,10 @@ static pen_status sum_up(const pen_run *run, pen_change_counts *counts)
     return PEN_OK;
 }
 
-/* Refuse sums of weights with which a checkpoint could not be read. Requests whose weights are all 1 do not get there.
- */
+/* Refuse sums of weights with which a checkpoint could not be read. Weights that are all 1 do not get there. */
 static pen_status check_weights(const pen_run *run, const pen_store *after)
 {
-    const pen_changes *asked = run->changed.requests;
-    if (!asked->weighs_nodes && !asked->weighs_edges) return PEN_OK;
+    if (!after->node_weights && !after->edge_weights) return PEN_OK; /* so it is on all ranks, or on none */
     const pen_status status = pen_weights_check(run->comm,
                                                 pen_weights_sum(after->node_weights,
                                                                 after->node_weights ? after->owned : 0),

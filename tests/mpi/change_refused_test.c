@@ -108,6 +108,15 @@ static void weigh_much(const pen_view *v, pen_changes *c)
 {
     if (first(v)) pen_set_node_weight(c, 2, INT64_MAX);
 }
+/* The sum becomes 10^18 - 1, and then 10^18 by a weight of 1. */
+static void weigh_most(const pen_view *v, pen_changes *c)
+{
+    if (first(v)) pen_set_node_weight(c, 2, INT64_C(1000000000000000000) - 22);
+}
+static void weigh_one_more(const pen_view *v, pen_changes *c)
+{
+    if (first(v)) pen_add_node(c, 3, 1);
+}
 static void link_much(const pen_view *v, pen_changes *c)
 {
     if (first(v)) pen_add_edge(c, 0, 2, INT64_C(1000000000000000000));
@@ -190,6 +199,12 @@ static void test_contradictions(bool directed)
         check_run(&w, run);
         if (check_failures > 0) fprintf(stderr, "    in: contradiction %d, directed %d\n", i, directed);
     }
+    special = weigh_most;
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+    special = weigh_one_more;
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), "the sum of all node weights is at least 1e+18, must be < 10^18");
+    special = NULL;
     pen_run_destroy(&run);
 }
 
