@@ -28,9 +28,9 @@ typedef struct pen_record {
     pen_workload_times times;
     double seconds;    /* seconds that handing over has taken */
     uint64_t overhead; /* PEN_TIME_COMPUTE_OVERHEAD of the run after the last noted step */
+    pen_failure failed; /* the first failure of handing over, or on rank 0 of writing: nothing is written afterwards */
     /* On rank 0: */
     pen_workload_writer *writer;
-    pen_failure failed;           /* the first failure of writing, after which nothing is written */
     pen_workload_change *pending; /* the change that is being prepared; NULL: none */
 } pen_record;
 
@@ -349,14 +349,15 @@ static pen_status write_steps(const pen_record *r, const pen_blocks *received)
     return status;
 }
 
-/* Collective. Hand the kept loads over to rank 0. */
+/* Collective. Hand the kept loads over to rank 0. Only PEN_ERR_MPI is returned: a run goes on without its record. */
 static pen_status flush(pen_run *run, pen_record *r)
 {
     send_buffer p = { .words = NULL };
     pen_blocks received = { 0 };
     if (r->steps == 0) return PEN_OK;
     double start = pen_seconds_now();
-    PEN_TRY(hand_over(run, pack_steps(run->store, r, &p), &p, &received));
+    const pen_status sent = hand_over(run, pack_steps(run->store, r, &p), &p, &received);
+    pen_failure_keep(&r->failed, sent);
     if (run->comm->rank == 0 && r->failed.status == PEN_OK) pen_failure_keep(&r->failed, write_steps(r, &received));
     pen_blocks_free(&received);
     pen_bytes_clear(&r->kept);
@@ -364,7 +365,7 @@ static pen_status flush(pen_run *run, pen_record *r)
     r->refused = -1;
     r->told = true;
     r->seconds += pen_seconds_now() - start;
-    return PEN_OK;
+    return sent == PEN_ERR_MPI ? sent : PEN_OK;
 }
 
 /* Add a step to the sums from which the time is fitted to numbers of nodes and loads. */

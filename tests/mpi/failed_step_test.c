@@ -3,6 +3,7 @@
  * pen_mpi_test(RANKS 1 2 3 5) */
 #include "balancing/loads.h"
 #include "base/memory.h"
+#include "record/record.h"
 #include "tests/support/check.h"
 #include "tests/support/world.h"
 #include "workload/workload.h"
@@ -15,7 +16,7 @@ enum { ARCS };
 enum { DIFFERENCES, LEAST, TURNED };
 
 /* What fails, on all ranks. */
-enum { NOTHING, REQUEST, ACCESS, COST, CHECK_OF_STEP };
+enum { NOTHING, REQUEST, ACCESS, COST, CHECK_OF_STEP, MEMORY };
 static PEN_PER_RANK int failing;
 
 static PEN_PER_RANK int64_t last_written; /* step for which .output.write was called last */
@@ -42,6 +43,7 @@ static void count(const pen_view *v, pen_changes *changes)
     for (int32_t i = 0; i < pen_degree(v); i++) *PEN_EDGE_OWN(v, ARCS, int64_t, i) += 1;
     *PEN_NEXT(v, COUNT, int64_t) = *PEN_SELF(v, COUNT, int64_t) + 1;
     if (failing == REQUEST) pen_remove_node(changes, 999); /* there is none */
+    if (failing == MEMORY && check_rank() == check_size() - 1) pen_alloc_countdown = 1;
     if (failing == ACCESS && pen_degree(v) > 0) *PEN_NEXT(v, COUNT, int64_t) += *PEN_NEIGHBOR(v, OTHER, int64_t, 0);
 }
 
@@ -170,6 +172,27 @@ static void test_phase(const pen_graph *graph, bool strict, int what, pen_status
     remove_folder(folder);
 }
 
+/* A rank has no memory to hand over the loads of 64 steps: the step is counted, and the run goes on without a record. */
+static void test_record(const pen_graph *graph)
+{
+    char folder[64], record[96];
+    make_folder("failed_step", folder);
+    snprintf(record, sizeof record, "%s/loads", folder);
+    pen_run *run = run_with(graph, &app, &(pen_run_options){ .output.record = record });
+    if (!run) return;
+    CHECK_STATUS(pen_run_steps(run, 63), PEN_OK);
+    failing = MEMORY;
+    expect_count(run, 64);
+    failing = NOTHING;
+    CHECK_INT(pen_alloc_countdown, 0);
+    CHECK_STATUS(pen_run_steps(run, 70), PEN_OK);
+    CHECK_STATUS(pen_record_end(run), PEN_ERR_MEMORY);
+    CHECK_CONTAINS(pen_error_message(), "out of memory");
+    pen_run_destroy(&run);
+    CHECK(access(record, F_OK) != 0);
+    remove_folder(folder);
+}
+
 /* A cost is wrong: the step is counted, and no part keeps its costs. */
 static void test_cost(const pen_graph *graph)
 {
@@ -236,6 +259,7 @@ CHECKS()
     RUN(test_phase(graph, false, REQUEST, PEN_ERR_ARGUMENT, "999"));
     RUN(test_phase(graph, true, REQUEST, PEN_ERR_ARGUMENT, "999"));
     RUN(test_phase(graph, true, ACCESS, PEN_ERR_CHECK, "other"));
+    RUN(test_record(graph));
     RUN(test_cost(graph));
     RUN(test_check(graph));
     pen_graph_destroy(&graph);
