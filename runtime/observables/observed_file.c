@@ -175,6 +175,7 @@ static pen_status go_on(observed_file *f, const char *path, const char *line, in
 typedef struct part {
     observed_file *file; /* the open file on rank 0; NULL on other ranks */
     bool open;           /* the file gets lines, equal on all ranks; false after a failure that has been returned */
+    bool begun;          /* the line of the first state has been written, though another output may have failed */
     int64_t every;       /* number of steps between two lines */
     char *line;          /* last line in the checkpoint of a resumed run; NULL: there was none */
     int64_t bytes;       /* length of the file in that checkpoint */
@@ -220,7 +221,9 @@ static void observed(pen_run *run, void *state)
 
 static pen_status write_first(pen_run *run, void *state)
 {
-    if (!run->calls.begun) write_line_of(run, state);
+    part *p = state;
+    if (!run->calls.begun && !p->begun) write_line_of(run, p);
+    p->begun = true;
     return PEN_OK;
 }
 

@@ -99,11 +99,10 @@ static void enter(pen_run *run, void *state, int64_t steps)
     if (!r->on) return;
     if (run->world.steps == 0)
         r->progress.steps = steps < PEN_UNLIMITED - run->step ? run->step + steps : PEN_UNLIMITED;
-    if (!r->entered) {
-        r->progress.first = run->step;
-        r->progress.start = pen_seconds_now();
-    }
+    if (r->entered) return;
     r->entered = true;
+    r->progress.first = run->step;
+    r->progress.start = pen_seconds_now();
     if (run->calls.begun || !r->table) return;
     print_names(run, r->table);
     print_values(run, r->table);

@@ -16,7 +16,7 @@ enum { ARCS };
 enum { DIFFERENCES, LEAST, TURNED };
 
 /* What fails, on all ranks. */
-enum { NOTHING, REQUEST, ACCESS, COST, CHECK_OF_STEP, MEMORY };
+enum { NOTHING, REQUEST, ACCESS, COST, CHECK_OF_STEP, MEMORY, OUTPUT };
 static PEN_PER_RANK int failing;
 
 static PEN_PER_RANK int64_t last_written; /* step for which .output.write was called last */
@@ -82,7 +82,7 @@ static const char *complain(const pen_run *run, const void *params)
 static pen_status note_write(pen_run *run, int64_t step, void *params, FILE *out)
 {
     last_written = step;
-    return PEN_OK;
+    return failing == OUTPUT ? PEN_ERR_IO : PEN_OK;
 }
 
 static const pen_field fields[] = { { .name = "count", .size = sizeof(int64_t), .plain = true },
@@ -252,6 +252,33 @@ static void test_check(const pen_graph *graph)
     remove_folder(folder);
 }
 
+/* A first state that cannot be written has one line of observables all the same, when the run goes on. */
+static void test_first_line(const pen_graph *graph)
+{
+    char folder[64], path[96], *texts[2];
+    size_t size;
+    make_folder("failed_step", folder);
+    snprintf(path, sizeof path, "%s/o.csv", folder);
+    FILE *out = open_memstream(&texts[0], &size);
+    pen_run *run = run_with(graph, &app,
+                            &(pen_run_options){ .out = out,
+                                                .output = { .observables = path, .print_observables = true } });
+    failing = OUTPUT;
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_ERR_IO);
+    failing = NOTHING;
+    expect_count(run, 1);
+    pen_run_destroy(&run);
+    fclose(out);
+    texts[1] = read_file(path);
+    for (int i = 0; i < 2; i++) {
+        int lines = 0;
+        for (const char *c = texts[i]; *c; c++) lines += *c == '\n';
+        if (check_rank() == 0) CHECK_INT(lines, 3);
+        free(texts[i]);
+    }
+    remove_folder(folder);
+}
+
 CHECKS()
 {
     pen_graph *graph = graph_from("mesh:4x4");
@@ -262,5 +289,6 @@ CHECKS()
     RUN(test_record(graph));
     RUN(test_cost(graph));
     RUN(test_check(graph));
+    RUN(test_first_line(graph));
     pen_graph_destroy(&graph);
 }
