@@ -464,6 +464,15 @@ static pen_status write_step(pen_run *run, void *state)
     return status;
 }
 
+static pen_status spare_piece(const pen_run *run, const char *whole, int rank)
+{
+    char *piece = NULL;
+    pen_status status = pen_naming_piece(whole, rank, &piece);
+    if (status == PEN_OK) status = pen_reads_spare(&run->files.reads, "pen_run_output", piece);
+    free(piece);
+    return status;
+}
+
 /* Local. Parse a path, and check that its files do not replace one that the run reads. */
 static pen_status read_path(const pen_run *run, const char *path, pen_naming *naming)
 {
@@ -471,11 +480,13 @@ static pen_status read_path(const pen_run *run, const char *path, pen_naming *na
     PEN_ARGUMENT(path, "pen_run_output needs a path");
     PEN_TRY(pen_naming_read(path, false, naming));
     if (naming->series) return pen_fail(PEN_ERR_INPUT, "%s: use pen_output_options.path for a series", path);
+    const int pieces = naming->kind == PEN_OUTPUT_PVTU && run->files.reads.count > 0 ? run->comm->size : 0;
     pen_status status = choose(run->app, naming->kind, results_of(run)->fields, false, &columns);
     for (int c = 0; status == PEN_OK && c < columns.count; c++) {
         char *file = NULL;
         status = pen_naming_path(naming, run->step, columns.of[c].name, &file);
         if (status == PEN_OK) status = pen_reads_spare(&run->files.reads, "pen_run_output", file);
+        for (int r = 0; status == PEN_OK && c == 0 && r < pieces; r++) status = spare_piece(run, file, r);
         free(file);
     }
     pen_columns_free(&columns);

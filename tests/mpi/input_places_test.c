@@ -150,6 +150,11 @@ static void test_graph(const graph_case *g, const char *columns, int dimensions,
         finish(run[0]);
         CHECK_STATUS(pen_run_output(run[0], path_of("table.csv")), PEN_ERR_INPUT);
         CHECK_CONTAINS(pen_error_message(), "table.csv, which ");
+        /* It is a piece of a .pvtu, too. */
+        if (check_rank() == 0) CHECK(link(path_of("table.csv"), path_of("x-p000000.vtu")) == 0);
+        CHECK_STATUS(pen_run_output(run[0], path_of("x.pvtu")), PEN_ERR_INPUT);
+        CHECK_CONTAINS(pen_error_message(), "table.csv, which ");
+        if (check_rank() == 0) CHECK(unlink(path_of("x-p000000.vtu")) == 0);
     }
     pen_run_destroy(&run[0]);
     pen_run_destroy(&run[1]);
