@@ -137,7 +137,7 @@ static void compute_sleepers(pen_run *run, pen_active_sets *a, const pen_phase *
     for (pen_lid slot = first; slot < end; slot++) {
         pen_compared fields[PEN_MOST_FIELDS];
         const int count = begin_comparison(run, a, phase, slot, slot + 1, fields);
-        a->sweep(run, phase, slot, slot + 1);
+        pen_strict_sweep(run, phase, slot, slot + 1); /* without loads */
         if (a->restless[slot] || compare(fields, count, 0)) pen_strict_sleeper(run, slot);
         a->restless[slot] = false;
     }

@@ -4,6 +4,7 @@
  * migrations, in the strict mode. Runs end when they are quiet.
  * pen_mpi_test(RANKS 1 2 3 5) */
 #include "active/active.h"
+#include "balancing/loads.h"
 #include "base/memory.h"
 #include "tests/support/check.h"
 #include "tests/support/world.h"
@@ -398,12 +399,16 @@ static void wait_for_record(const pen_view *v)
     *PEN_NEXT(v, 0, int64_t) = *PEN_SELF(v, 0, int64_t) + pen_far_count(v);
 }
 
+static double one(const pen_view *v) { return 1.0; }
+PEN_COST_SWEEP(one)
+
 static void test_restless(bool far, bool strict)
 {
     static const pen_field fields[] = { { "clock", sizeof(int64_t), .plain = true } };
     static const pen_phase phases[] = {
-        { "wait", .node = wait_for_step, .writes = PEN_SET(0) },
-        { "wait", .node = wait_for_record, .writes = PEN_SET(0), .far = ask_late, .far_reads = PEN_SET(0) },
+        { "wait", .node = wait_for_step, .writes = PEN_SET(0), .cost = one_sweep },
+        { "wait", .node = wait_for_record, .writes = PEN_SET(0), .far = ask_late, .far_reads = PEN_SET(0),
+          .cost = one_sweep },
     };
     const pen_app app = { .name = "restless",
                           PEN_FIELDS(fields),
@@ -412,9 +417,12 @@ static void test_restless(bool far, bool strict)
                           .output.print = print_clock,
                           .end.quiet = true };
     char folder[64];
-    pen_run *run = run_on(graph_from("hex:8x8"), &app, &(pen_run_options){ .debug.strict = strict });
+    const pen_run_options options = { .balance = { "diffusive", "every:1000", .load = PEN_LOAD_DECLARED },
+                                      .debug.strict = strict };
+    pen_run *run = run_on(graph_from("hex:8x8"), &app, &options);
     CHECK_STATUS(pen_run_steps(run, PEN_UNLIMITED), PEN_OK);
     CHECK_INT(pen_run_step(run), 48);
+    CHECK(far || pen_loads_of(run)->total == 0.0); /* all sleep */
     verify(run, 0, "restless");
     make_folder("active_test", folder);
     CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
