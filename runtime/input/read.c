@@ -99,14 +99,14 @@ static void input_place(const pen_input_places *places, const pen_input_message 
 }
 
 /* The lowest gid of this rank's nodes for which a value is missing. If arcs have values, *neighbor is the other end of
- * an arc without one. INT64_MAX: no value is missing. */
+ * an arc without one. -1: no value is missing. */
 static pen_gid input_missing(const pen_input_places *places, pen_gid *neighbor)
 {
     const pen_input_nodes *nodes = places->nodes;
-    pen_gid lowest = INT64_MAX;
+    pen_gid lowest = -1;
     for (pen_lid node = 0; node < nodes->count; node++) {
         uint32_t first = nodes->rows[node], end = nodes->rows[node + 1];
-        if (nodes->gids[node] >= lowest) continue;
+        if (lowest >= 0 && nodes->gids[node] >= lowest) continue;
         if (!places->file->of_edges) {
             if (places->where[node] == NOWHERE) lowest = nodes->gids[node];
             continue;
@@ -364,16 +364,18 @@ static pen_status tell_missing_arc(const reading *r, pen_gid from, pen_gid to)
 /* Collective. Check that all nodes or arcs have got values. */
 static pen_status check_missing(reading *r)
 {
-    pen_gid neighbor = 0, mine = input_missing(&r->places, &neighbor), lowest;
+    pen_gid neighbor = 0, lowest = input_missing(&r->places, &neighbor);
+    const int64_t mine = lowest < 0 ? -1 : INT64_MAX - lowest;
+    int64_t greatest;
     pen_status status = PEN_OK;
-    PEN_TRY(pen_max_int(r->comm, -mine, &lowest));
-    if (lowest == -INT64_MAX) return PEN_OK;
+    PEN_TRY(pen_max_int(r->comm, mine, &greatest));
+    if (greatest < 0) return PEN_OK;
     if (r->file->way == PEN_INPUT_BY_ROW)
         return pen_fail(PEN_ERR_INPUT, "%s: %" PRId64 " rows, but the graph has %" PRId64 " nodes", r->file->path,
                         r->read, r->total[0]);
-    if (mine == -lowest)
-        status = r->file->of_edges ? tell_missing_arc(r, mine, neighbor)
-                                   : pen_fail(PEN_ERR_INPUT, "%s: no row for node %" PRIgid, r->file->path, mine);
+    if (mine == greatest)
+        status = r->file->of_edges ? tell_missing_arc(r, lowest, neighbor)
+                                   : pen_fail(PEN_ERR_INPUT, "%s: no row for node %" PRIgid, r->file->path, lowest);
     return pen_agree(r->comm, status);
 }
 

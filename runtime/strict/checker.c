@@ -13,7 +13,7 @@ static const pen_choice REVEALED = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_
 
 pen_status pen_checker_create(pen_run *run, pen_checker *s)
 {
-    *s = (pen_checker){ .found = INT64_MAX };
+    *s = (pen_checker){ .found = -1 };
     PEN_TRY(pen_replicas_create(run, &s->replicas));
     PEN_TRY(PEN_ALLOC(&s->unwritten, s->replicas.at[run->app->fields.count]));
     PEN_TRY(pen_outcome_create(&s->replicas, &s->plain));
@@ -85,11 +85,14 @@ static bool differs(const pen_checker *s, uint64_t writes)
 
 /* ---- Reports ---------------------------------------------------------------------------------- */
 
+/* Whether a mistake of this node, or of one with a lower gid, has been found. */
+static bool is_told(const pen_checker *s, pen_gid gid) { return s->found >= 0 && gid >= s->found; }
+
 /* Report a mistake, unless one of a node with a lower gid has been found. */
 static void report(pen_checker *s, pen_gid gid, const char *format, ...) PEN_PRINTF(3, 4);
 static void report(pen_checker *s, pen_gid gid, const char *format, ...)
 {
-    if (gid >= s->found) return;
+    if (is_told(s, gid)) return;
     s->found = gid;
     va_list arguments;
     va_start(arguments, format);
@@ -271,7 +274,7 @@ static bool differs_by_call(pen_checker *s, pen_lid slot, pen_call *call, uint64
 /* Report a node whose outcomes in the first replica and with `choice` differ. */
 static void blame(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes, const pen_choice *choice)
 {
-    if (s->replicas.run->store->gids[slot] >= s->found) return;
+    if (is_told(s, s->replicas.run->store->gids[slot])) return;
     if (differs_by_call(s, slot, call, writes, choice)) {
         pen_checker_report(s, slot, "results differ from call to call: they depend on more than the records");
         return;
@@ -388,20 +391,20 @@ bool pen_checker_node(pen_checker *s, pen_lid slot, pen_call *call, uint64_t wri
 
 const char *pen_checker_take(pen_checker *s)
 {
-    bool any = s->found < INT64_MAX;
-    s->found = INT64_MAX;
+    bool any = s->found >= 0;
+    s->found = -1;
     return any ? s->text : NULL;
 }
 
 pen_status pen_checker_end(pen_checker *s)
 {
     const pen_run *run = s->replicas.run;
-    pen_gid found = s->found, lowest;
+    int64_t mine = s->found < 0 ? -1 : INT64_MAX - s->found, greatest; /* that of the lowest gid */
     pen_status status = s->status;
-    s->found = INT64_MAX;
+    s->found = -1;
     s->status = PEN_OK;
-    PEN_TRY(pen_all_reduce(run->comm, &found, &lowest, 1, PEN_MPI_GID, MPI_MIN));
-    if (found == lowest && found < INT64_MAX) status = pen_fail(PEN_ERR_CHECK, "%s", s->text);
-    else if (lowest < INT64_MAX) status = PEN_OK;
+    PEN_TRY(pen_max_int(run->comm, mine, &greatest));
+    if (mine == greatest && mine >= 0) status = pen_fail(PEN_ERR_CHECK, "%s", s->text);
+    else if (greatest >= 0) status = PEN_OK;
     return pen_agree(run->comm, status);
 }

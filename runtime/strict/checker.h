@@ -14,7 +14,7 @@ typedef struct pen_checker {
     bool revealed;   /* the other outcome is from real records, so unwritten bits in it do not count as a difference */
     char where[128]; /* name of the call, such as "phase add" or ".print" */
     bool reader;     /* the call is not a phase, and writes nothing */
-    pen_gid found;   /* the lowest gid of a node with a mistake; INT64_MAX: none */
+    pen_gid found;   /* the lowest gid of a node with a mistake; -1: none */
     char text[512];
     pen_status status; /* status of this rank so far */
 } pen_checker;

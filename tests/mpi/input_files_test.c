@@ -74,9 +74,10 @@ static pen_status try(const char *files, char sentence[1024])
     return status;
 }
 
-static void make_runs(int number)
+static void make_runs(int number, pen_gid last)
 {
     graph_case g = case_make(number);
+    g.gids[g.nodes - 1] = last;
     pen_graph *graph = graph_of(&g, 5);
     const pen_run_options options = { .partitioner = "random" };
     shared = run_with(graph, &app, &options);
@@ -188,6 +189,18 @@ static void check_mistakes(void)
         if (strcmp(sentence, wanted) != 0 && check_failed())
             fprintf(stderr, "\"%s\", expected \"%s\"\n", sentence, wanted);
     }
+}
+
+/* The largest gid there can be lacks a value. The graph is one edge. */
+static void check_largest(void)
+{
+    char sentence[1024];
+    write_text(csv, "gid,x\n0,1\n");
+    CHECK_STATUS(try(csv, sentence), PEN_ERR_INPUT);
+    CHECK_CONTAINS(sentence, ": no row for node 9223372036854775807");
+    write_text(csv, "source,target,n\n0,9223372036854775807,1\n");
+    CHECK_STATUS(try(csv, sentence), PEN_ERR_INPUT);
+    CHECK_CONTAINS(sentence, ": no row for the arc 9223372036854775807 0; n needs ");
 }
 
 /* Columns with other names: pairs name some of them; each means the same as alone. */
@@ -477,7 +490,7 @@ CHECKS()
     const int size = check_size();
     snprintf(csv, sizeof csv, "input_files_test.%d.csv", size);
     snprintf(npy, sizeof npy, "input_files_test.%d.npy", size);
-    make_runs(3);
+    make_runs(3, 22);
     RUN(check_parts(true));
     RUN(check_parts(false));
     RUN(check_mistakes());
@@ -488,8 +501,11 @@ CHECKS()
     RUN(check_arrays());
     RUN(check_memory());
     drop_runs();
-    make_runs(1);
+    make_runs(1, 1);
     RUN(check_damage());
+    drop_runs();
+    make_runs(1, INT64_MAX);
+    RUN(check_largest());
     drop_runs();
     if (check_rank() == 0) {
         remove(csv);

@@ -396,6 +396,23 @@ static void test_delivery(const pen_graph *graph)
     pen_run_destroy(&run);
 }
 
+/* The node with the largest gid there can be makes a mistake. */
+static void zero(const pen_view *v) { *PEN_NEXT(v, 0, uint64_t) = 0; }
+static void count_calls(const pen_view *v) { *PEN_NEXT(v, 0, uint64_t) = pen_id(v) == INT64_MAX ? calls++ : 0; }
+
+static void test_largest(void)
+{
+    static const pen_phase counting[] = { { "count", .node = count_calls, .writes = PEN_SET(0) } };
+    static const pen_app counts = { .name = "counts", .fields = { fields, 1 }, PEN_PHASES(counting), .init = zero };
+    graph_case g = case_make(1);
+    g.gids[1] = INT64_MAX;
+    pen_run *run = run_on(graph_of(&g, 1), &counts, &(pen_run_options){ .debug.strict = true });
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_ERR_CHECK);
+    CHECK_CONTAINS(pen_error_message(), "node 9223372036854775807: results differ from call to call");
+    pen_run_destroy(&run);
+    case_free(&g);
+}
+
 /* A mistake is no end of the run: the phase did not count, and is tried again. */
 static void test_again(const pen_graph *graph)
 {
@@ -437,5 +454,6 @@ CHECKS()
     RUN(test(graph, &moving, "none", NULL));
     CHECK(checksum(graph, true) == checksum(graph, false));
     RUN(test_again(graph));
+    RUN(test_largest());
     pen_graph_destroy(&graph);
 }
