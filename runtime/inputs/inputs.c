@@ -76,6 +76,10 @@ pen_status pen_inputs_place(const pen_input_files *files, const pen_graph *graph
     for (int64_t i = 0; status == PEN_OK && i < graph->count; i++)
         for (int d = 0; d < dimensions; d++)
             (*coordinates)[i * dimensions + d] = p.values[(int64_t)d * graph->count + i];
+    if (status != PEN_OK) {
+        free(*coordinates);
+        *coordinates = NULL;
+    }
     pen_pages_destroy(&p.index_of);
     pen_directory_destroy(&p.directory);
     PEN_FREE_ALL(p.gids, p.rows, p.owners, p.values, p.columns);

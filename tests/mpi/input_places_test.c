@@ -1,7 +1,9 @@
 /* input_places_test - coordinates from files: a run has them as if the graph had had them from the start, for
  * partitioners, node functions, files of results and checkpoints; and invalid coordinates are refused.
  * pen_mpi_test(RANKS 1 2 3 7) */
+#include "base/memory.h"
 #include "graph/graph.h"
+#include "inputs/inputs.h"
 #include "run/state.h"
 #include "tests/support/world.h"
 
@@ -222,6 +224,30 @@ static void test_refusals(void)
     pen_graph_destroy(&graph);
 }
 
+/* Memory runs out at each point in turn, on one rank: no rank keeps coordinates. */
+static void test_no_memory(void)
+{
+    graph_case g = case_make(7);
+    pen_graph *graph = graph_of(&g, 4);
+    pen_input_files *files = NULL;
+    const int victim = check_size() - 1;
+    write_table("table.csv", &g, "gxy");
+    CHECK_STATUS(pen_input_files_create(&app, path_of("table.csv"), true, &files), PEN_OK);
+    for (int64_t point = 1, left = 0; left == 0; point++) {
+        double *coordinates = NULL;
+        if (check_rank() == victim) pen_alloc_countdown = point;
+        const pen_status status = pen_inputs_place(files, graph, &coordinates);
+        left = pen_alloc_countdown;
+        pen_alloc_countdown = 0;
+        MPI_Bcast(&left, 1, MPI_INT64_T, victim, MPI_COMM_WORLD);
+        CHECK((coordinates != NULL) == (status == PEN_OK));
+        free(coordinates);
+    }
+    pen_input_files_destroy(&files);
+    pen_graph_destroy(&graph);
+    case_free(&g);
+}
+
 CHECKS()
 {
     make_folder("input_places_test", folder);
@@ -232,5 +258,6 @@ CHECKS()
         case_free(&g);
     }
     RUN(test_refusals());
+    RUN(test_no_memory());
     remove_folder(folder);
 }
