@@ -251,29 +251,33 @@ static pen_status read_head(pen_input_file *file, head *h)
 
 static bool is_npy(const head *h) { return h->size >= 6 && memcmp(h->bytes, "\x93NUMPY", 6) == 0; }
 
-/* Get a file's name without folders and endings. */
-static void own_name(const char *path, char *name, size_t room)
+/* Get a file's name without folders and endings, as the only one. */
+static pen_status take_own_name(const char *path, pen_csv *names)
 {
-    snprintf(name, room, "%s", pen_path_base(path));
+    char name[512], field[2 * sizeof name + 2], *to = field;
+    int64_t used;
+    snprintf(name, sizeof name, "%s", pen_path_base(path));
     if (pen_path_is_compressed(name)) *strrchr(name, '.') = '\0';
     char *dot = strrchr(name, '.');
     if (dot && strcmp(dot, ".npy") == 0) *dot = '\0';
+    *to++ = '"';
+    for (const char *c = name; *c; *to++ = *c++)
+        if (*c == '"') *to++ = '"';
+    *to++ = '"';
+    return pen_csv_split(names, field, to - field, true, &used);
 }
 
 /* Name the columns of an array. A single column gets the file's name, unless the user has named it. */
 static pen_status name_columns(pen_input_files *files, pen_csv *names, bool wished, pen_input_file *file)
 {
-    char name[512];
     const int64_t columns = file->array.shape[1];
-    int64_t used;
     if (!wished && columns != 1)
         return pen_fail(PEN_ERR_INPUT, "%s: it has %" PRId64 " columns: name them, NAME,NAME,...:%s (- for none)",
                         file->path, columns, file->path);
     if (wished && input_names_are_pairs(names))
         return pen_fail(PEN_ERR_INPUT, "%s: an array has no names: name its columns in order, NAME,NAME,...:%s",
                         file->path, file->path);
-    own_name(file->path, name, sizeof name);
-    if (!wished) PEN_TRY(pen_csv_split(names, name, (int64_t)strlen(name), true, &used));
+    if (!wished) PEN_TRY(take_own_name(file->path, names));
     if (names->count != columns)
         return pen_fail(PEN_ERR_INPUT, "%s: it has %" PRId64 " columns, and %d are named", file->path, columns,
                         names->count);
