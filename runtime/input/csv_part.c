@@ -285,7 +285,7 @@ pen_status pen_csv_part_read(pen_csv_part *part, int64_t limit, pen_input_rows *
         if (part->done) break;
         PEN_TRY(next_record(part, rows, &used, &there));
         if (!there) break;
-        bool empty = part->record.count == 1 && *pen_csv_field(&part->record, 0) == '\0' && used <= 2;
+        bool empty = part->record.count == 1 && *pen_csv_field(&part->record, 0) == '\0' && part->text[part->at] != '"';
         if (!empty) {
             take_record(part, rows);
             part->row++;

@@ -410,7 +410,7 @@ static void check_arrays(void)
     CHECK_STATUS(try("", sentence), PEN_ERR_INPUT);
 }
 
-/* Quotes and commas in the name of a file. The graph is one edge. */
+/* Quotes and commas in the name of a file, and an empty value in quotes that ends a file. The graph is one edge. */
 static void check_quotes(void)
 {
     static const char *const names[] = { "we\"ird", "a,b" };
@@ -425,6 +425,8 @@ static void check_quotes(void)
         CHECK_CONTAINS(sentence, names[i]);
         if (check_rank() == 0) remove(path);
     }
+    write_text(csv, "y\n1\n\"\"");
+    CHECK_STATUS(try(csv, sentence), PEN_OK);
 }
 
 /* ---- Damage --------------------------------------------------------------------------------------- */
