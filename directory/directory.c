@@ -135,6 +135,7 @@ pen_status pen_directory_remove(pen_directory *directory, int64_t count, const p
                 for (uint64_t left = items[i].mask; left; left &= left - 1)
                     pen_pages_remove(directory->pages, pen_page_gid(items[i].page, __builtin_ctzll(left)));
     }
+    if (status == PEN_OK) pen_pages_compact(directory->pages);
     pen_blocks_free(&received);
     pen_batch_free(&b);
     return status;

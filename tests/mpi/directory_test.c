@@ -315,6 +315,8 @@ static void large(void)
     CHECK(pen_directory_memory_used(directory) <= 96 * pen_directory_count(directory));
     CHECK_STATUS(pen_directory_remove(directory, EACH, gids), PEN_OK);
     CHECK_INT(pen_directory_count(directory), 0);
+    CHECK_STATUS(pen_directory_update(directory, 1, gids, owners, NULL), PEN_OK);
+    CHECK(pen_directory_memory_used(directory) < 1 << 14);
     pen_directory_destroy(&directory);
     free(gids);
     free(owners);
