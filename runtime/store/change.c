@@ -286,7 +286,7 @@ void pen_change_carry(pen_change *c)
 }
 
 /* Keep memory for the next change unless it is far too large: the old store's arrays (or the new ones, if the store
- * keeps the old ones), and the arrays that only the change needed. */
+ * keeps the old ones), and the arrays that only the change needed; but none for coordinates that are lost. */
 static void keep_spares(pen_store *before, pen_store *after, bool kept)
 {
     const int64_t slots = (int64_t)after->owned + after->shadows;
@@ -302,6 +302,9 @@ static void keep_spares(pen_store *before, pen_store *after, bool kept)
         int64_t needed = i < PEN_OF_STORE ? after->blocks[i].bytes : slots * (int64_t)sizeof(pen_lid);
         if (pen_block_is_waste(&after->spares[i], needed)) pen_block_free(&after->spares[i]);
     }
+    if (after->dimensions > 0) return;
+    pen_block_free(&after->blocks[PEN_COORDINATES]);
+    pen_block_free(&after->spares[PEN_COORDINATES]);
 }
 
 void pen_change_commit(pen_change *c)

@@ -127,6 +127,7 @@ static void test_lost(pen_run *run)
     else CHECK(!*said);
     lost = true;
     CHECK_INT(run->store->dimensions, 0);
+    CHECK(!run->store->blocks[PEN_COORDINATES].memory && !run->store->spares[PEN_COORDINATES].memory);
     step(run);
     lost = false;
     CHECK_STATUS(pen_run_output(run, "places_test.vtu"), PEN_ERR_INPUT);
