@@ -514,10 +514,11 @@ pen_status pen_place_nodes(pen_placing *p)
     if (p->old.store) p->store->slot_of = p->old.store->slot_of;
     else status = pen_pages_create(p->rows->count, &p->store->slot_of);
     if (status == PEN_OK) status = meet_all(p);
-    PEN_TRY(resolve_owners(p, status));
+    status = resolve_owners(p, status);
+    if (status == PEN_OK) status = list_shadows(p);
 
     pen_blocks reply = { 0 }, told = { 0 };
-    status = pen_sparse_exchange(comm, list_shadows(p), &p->wanted, &p->asked);
+    status = pen_sparse_exchange(comm, status, &p->wanted, &p->asked);
     if (status == PEN_OK) {
         status = assign_slots(p);
         if (status == PEN_OK) status = reply_to_consumers(p, &reply);

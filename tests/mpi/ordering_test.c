@@ -3,6 +3,7 @@
  * pen_mpi_test(RANKS 1 2 3 5) */
 #include "graph/graph.h"
 #include "run/state.h"
+#include "store/create_store.h"
 #include "store/ordering.h"
 #include "tests/support/check.h"
 #include "tests/support/world.h"
@@ -309,8 +310,24 @@ static void check_choice(void)
     case_free(&g);
 }
 
+/* A graph that was not validated, with a neighbour that does not exist, on one rank: no rank waits for that one. */
+static void check_nobody(void)
+{
+    static const pen_field field = { .name = "value", .size = 8 };
+    pen_graph *graph = graph_from("hex:4x4");
+    int32_t *owner = calloc((size_t)graph->count + 1, sizeof *owner);
+    pen_store *store = NULL;
+    for (pen_lid i = 0; i < graph->count; i++) owner[i] = check_rank();
+    if (check_rank() == check_size() - 1) graph->neighbors[graph->rows[graph->count] - 1] = 99;
+    CHECK_STATUS(pen_store_create(graph->comm, graph, owner, PEN_ORDER_NATURAL, &field, 1, &store), PEN_ERR_INTERNAL);
+    CHECK_CONTAINS(pen_error_message(), "neighbour 99 has no owner");
+    pen_graph_destroy(&graph);
+    free(owner);
+}
+
 CHECKS()
 {
+    RUN(check_nobody());
     RUN(check_choice());
     RUN(check_places());
     pen_order_cache = 128; /* of these small graphs nothing else would be ordered unasked */
