@@ -173,9 +173,8 @@ typedef struct finder {
 static pen_lid find_node(const void *context, pen_gid gid)
 {
     const finder *f = context;
-    const uint64_t *slot = gid >= 0 ? pen_pages_find(f->store->slot_of, gid) : NULL;
-    if (!slot || *slot >= (uint64_t)f->store->owned) return -1;
-    return f->place ? f->place[*slot] : (pen_lid)*slot;
+    const pen_lid slot = pen_store_slot(f->store, gid);
+    return slot >= 0 && f->place ? f->place[slot] : slot;
 }
 
 /* ---- The plan --------------------------------------------------------------------------- */

@@ -224,13 +224,6 @@ static void measure(void *context, pen_gid gid, int32_t owner, int64_t degree, c
     if (owner != s->run->comm->rank) s->bytes[owner] += packed_size(s->saved, degree);
 }
 
-/* The slot of an owned node with this degree; -1: this rank has no such node. */
-static pen_lid slot_of(const pen_store *store, pen_gid gid)
-{
-    const uint64_t *slot = gid >= 0 ? pen_pages_find(store->slot_of, gid) : NULL;
-    return slot && *slot < (uint64_t)store->owned ? (pen_lid)*slot : -1;
-}
-
 static int64_t degree_of(const pen_store *store, pen_lid slot) { return store->rows[slot + 1] - store->rows[slot]; }
 
 static void ship(void *context, pen_gid gid, int32_t owner, int64_t degree, const state *at)
@@ -241,7 +234,7 @@ static void ship(void *context, pen_gid gid, int32_t owner, int64_t degree, cons
         s->bytes[owner] += packed_size(s->saved, degree);
         return;
     }
-    pen_lid slot = slot_of(s->run->store, gid);
+    pen_lid slot = pen_store_slot(s->run->store, gid);
     if (slot < 0 || degree_of(s->run->store, slot) != degree) s->lost = true;
     else settle(s, slot, at);
 }
@@ -254,7 +247,7 @@ static void receive(shipping *s)
         pen_gid gid;
         state found;
         memcpy(&gid, at, sizeof gid);
-        pen_lid slot = slot_of(s->run->store, gid);
+        pen_lid slot = pen_store_slot(s->run->store, gid);
         s->lost = slot < 0;
         if (s->lost) break;
         const int64_t degree = degree_of(s->run->store, slot), size = packed_size(s->saved, degree);

@@ -118,9 +118,9 @@ static pen_status take(pen_run *run, const pen_resume *r, const pen_run_part *p,
     bool wrong = false;
     pen_status status = pen_reserve(&lists, sizeof *lists, 1, &room);
     while (status == PEN_OK && !wrong && next_list(&at, end, &gid, &lists[count], &wrong)) {
-        const uint64_t *slot = pen_pages_find(run->store->slot_of, gid);
-        wrong = !slot || *slot >= (uint64_t)run->store->owned;
-        if (!wrong) lists[count++].slot = (pen_lid)*slot;
+        lists[count].slot = pen_store_slot(run->store, gid);
+        wrong = lists[count].slot < 0;
+        count += !wrong;
         status = pen_reserve(&lists, sizeof *lists, count + 1, &room);
     }
     if (status == PEN_OK && count > 0) qsort(lists, (size_t)count, sizeof *lists, by_slot);

@@ -86,12 +86,7 @@ pen_status pen_inputs_place(const pen_input_files *files, const pen_graph *graph
     return status;
 }
 
-static pen_lid find(void *context, pen_gid gid)
-{
-    const pen_store *store = (const pen_store *)context;
-    const uint64_t *slot = pen_pages_find(store->slot_of, gid);
-    return slot && *slot < (uint64_t)store->owned ? (pen_lid)*slot : -1;
-}
+static pen_lid find(void *context, pen_gid gid) { return pen_store_slot((const pen_store *)context, gid); }
 
 static pen_status resolve(void *context, pen_status mine, int64_t count, const pen_gid *gids, int32_t *owners)
 {

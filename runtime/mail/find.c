@@ -171,12 +171,10 @@ static void reply_slots(const pen_store *store, pen_inquiry *inquiry)
         const int64_t count = (inquiry->received.offsets[b + 1] - first) / (int64_t)sizeof *gids;
         pen_lid *slots = (pen_lid *)(void *)(inquiry->outgoing.data + inquiry->outgoing.offsets[b]);
         for (int64_t i = 0; i < count; i++) {
-            const uint64_t *slot = pen_pages_find(store->slot_of, gids[i]);
-            if (!slot || *slot >= (uint64_t)store->owned) {
-                pen_store_not_owner(store, gids[i]);
-                pen_die("%s", pen_error_message());
-            }
-            slots[i] = (pen_lid)*slot;
+            slots[i] = pen_store_slot(store, gids[i]);
+            if (slots[i] >= 0) continue;
+            pen_store_not_owner(store, gids[i]);
+            pen_die("%s", pen_error_message());
         }
     }
 }

@@ -26,8 +26,8 @@ typedef struct pen_record {
     bool told;      /* rank 0 knows which nodes are here; equal on all ranks */
     int dimensions; /* dimensions of the places in the record */
     pen_workload_times times;
-    double seconds;    /* seconds that handing over has taken */
-    uint64_t overhead; /* PEN_TIME_COMPUTE_OVERHEAD of the run after the last noted step */
+    double seconds;     /* seconds that handing over has taken */
+    uint64_t overhead;  /* PEN_TIME_COMPUTE_OVERHEAD of the run after the last noted step */
     pen_failure failed; /* the first failure of handing over, or on rank 0 of writing: nothing is written afterwards */
     /* On rank 0: */
     pen_workload_writer *writer;

@@ -79,9 +79,8 @@ static pen_status match(const pen_run *run, delivery *d)
     for (int64_t i = 0; i < d->arrived; i++) {
         pen_gid gid;
         memcpy(&gid, d->received.data + (size_t)i * d->stride, sizeof gid);
-        const uint64_t *slot = pen_pages_find(run->store->slot_of, gid);
-        if (!slot || *slot >= (uint64_t)run->store->owned) return pen_store_not_owner(run->store, gid);
-        d->slots[i] = d->of_slots[i] = (pen_lid)*slot;
+        d->slots[i] = d->of_slots[i] = pen_store_slot(run->store, gid);
+        if (d->slots[i] < 0) return pen_store_not_owner(run->store, gid);
     }
     if (d->arrived) qsort(d->of_slots, (size_t)d->arrived, sizeof *d->of_slots, pen_by_int32);
     for (int64_t i = 1; i < d->arrived; i++)

@@ -67,21 +67,12 @@ static void list_own(const pen_changes *c, request *to)
                            .weight = c->weights[i].weight };
 }
 
-static bool owns(const pen_store *store, pen_gid gid, pen_lid *slot)
-{
-    const uint64_t *found = pen_pages_find(store->slot_of, gid);
-    if (!found || *found >= (uint64_t)store->owned) return false;
-    *slot = (pen_lid)*found;
-    return true;
-}
-
 /* The nodes of a request that are on this rank before the change, as bits. */
 static int32_t look_up(const pen_store *store, const request *r)
 {
-    pen_lid slot;
-    int32_t known = 0;
-    if (r->kind >= REMOVE_EDGE && owns(store, r->b, &slot)) known |= OTHER_THERE;
-    if (!owns(store, r->a, &slot)) return known;
+    const pen_lid slot = pen_store_slot(store, r->a);
+    int32_t known = r->kind >= REMOVE_EDGE && pen_store_slot(store, r->b) >= 0 ? OTHER_THERE : 0;
+    if (slot < 0) return known;
     known |= THERE;
     for (uint32_t arc = store->rows[slot]; arc < store->rows[slot + 1]; arc++)
         if (r->kind == REMOVE_EDGE && store->gids[store->columns[arc]] == r->b) known |= ARC_THERE;

@@ -355,13 +355,13 @@ static pen_status note_moves(pen_change *c, int64_t count, const pen_move *moves
         if (moves[i].to < 0 || moves[i].to >= store->comm->size)
             return pen_fail(PEN_ERR_ARGUMENT, "move of node %" PRIgid " to rank %d, ranks are 0..%d", moves[i].gid,
                             moves[i].to, store->comm->size - 1);
-        const uint64_t *found = moves[i].gid >= 0 ? pen_pages_find(store->slot_of, moves[i].gid) : NULL;
-        if (!found || *found >= (uint64_t)store->owned)
+        const pen_lid slot = pen_store_slot(store, moves[i].gid);
+        if (slot < 0)
             return pen_fail(PEN_ERR_ARGUMENT, "move of node %" PRIgid ", which rank %d does not own", moves[i].gid,
                             rank);
         if (moves[i].to == rank) continue;
-        if (c->owner[*found] != rank) return pen_fail(PEN_ERR_ARGUMENT, "two moves of node %" PRIgid, moves[i].gid);
-        pen_change_leaves(c, (pen_lid)*found, moves[i].to);
+        if (c->owner[slot] != rank) return pen_fail(PEN_ERR_ARGUMENT, "two moves of node %" PRIgid, moves[i].gid);
+        pen_change_leaves(c, slot, moves[i].to);
     }
     if (c->left > 0) qsort(c->leaving, (size_t)c->left, sizeof *c->leaving, pen_by_int32);
     return PEN_OK;

@@ -59,11 +59,11 @@ static pen_status note_removals(pen_change *c, int64_t count, const pen_removal 
     PEN_TRY(PEN_ALLOC(&c->leaving, count));
     c->counts.removed = count;
     for (int64_t i = 0; i < count; i++) {
-        const uint64_t *found = pen_pages_find(store->slot_of, removals[i].gid);
-        if (!found || *found >= (uint64_t)store->owned) return pen_store_not_owner(store, removals[i].gid);
-        c->died[*found] = 1;
-        c->counts.arcs_removed += store->rows[*found + 1] - store->rows[*found];
-        if (removals[i].after != store->comm->rank) pen_change_leaves(c, (pen_lid)*found, removals[i].after);
+        const pen_lid slot = pen_store_slot(store, removals[i].gid);
+        if (slot < 0) return pen_store_not_owner(store, removals[i].gid);
+        c->died[slot] = 1;
+        c->counts.arcs_removed += store->rows[slot + 1] - store->rows[slot];
+        if (removals[i].after != store->comm->rank) pen_change_leaves(c, slot, removals[i].after);
     }
     if (c->left > 0) qsort(c->leaving, (size_t)c->left, sizeof *c->leaving, pen_by_int32);
     return PEN_OK;
@@ -133,12 +133,6 @@ static pen_status touch_neighbors(rewiring *r)
     return PEN_OK;
 }
 
-static pen_lid own_slot(const rewiring *r, pen_gid gid)
-{
-    const uint64_t *found = pen_pages_find(r->c->before->slot_of, gid);
-    return found && *found < (uint64_t)r->c->before->owned ? (pen_lid)*found : NONE;
-}
-
 /* Whether the old row of a node has an arc to `other`; columns ascend by gid. */
 static bool has_arc(const pen_store *store, pen_lid slot, pen_gid other)
 {
@@ -154,7 +148,7 @@ static bool has_arc(const pen_store *store, pen_lid slot, pen_gid other)
 /* Note that a row changes, and check that the requests about it are possible. */
 static pen_status check_halves(rewiring *r, const pen_half_edge_group *group)
 {
-    pen_lid slot = own_slot(r, group->row);
+    pen_lid slot = pen_store_slot(r->c->before, group->row);
     const pen_half_edge *before = NULL, *first = r->halves.of + group->first;
     if (slot != NONE) PEN_TRY(touch(r, slot));
     for (const pen_half_edge *h = first; h < first + group->count; before = h++) {

@@ -150,6 +150,13 @@ static inline int pen_store_dimensions(const pen_store *store)
 /* Local. The failure of a rank that does not own a node although the directory says so: PEN_ERR_INTERNAL. */
 pen_status pen_store_not_owner(const pen_store *store, pen_gid gid);
 
+/* The slot of an owned node; -1: this rank owns no such node. */
+static inline pen_lid pen_store_slot(const pen_store *store, pen_gid gid)
+{
+    const uint64_t *slot = gid >= 0 ? pen_pages_find(store->slot_of, gid) : NULL;
+    return slot && *slot < (uint64_t)store->owned ? (pen_lid)*slot : -1;
+}
+
 /* Local. The places of owned nodes and shadows, *places[(owned+shadows)*pen_store_dimensions]: the store's
  * coordinates, or those that follow from the grid, in memory that the caller frees (*made). PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_store_places(const pen_store *store, const double **places, double **made);

@@ -172,7 +172,8 @@ static void test_phase(const pen_graph *graph, bool strict, int what, pen_status
     remove_folder(folder);
 }
 
-/* A rank has no memory to hand over the loads of 64 steps: the step is counted, and the run goes on without a record. */
+/* A rank has no memory to hand over the loads of 64 steps: the step is counted, and the run goes on without a record.
+ */
 static void test_record(const pen_graph *graph)
 {
     char folder[64], record[96];
