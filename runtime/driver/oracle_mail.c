@@ -14,10 +14,10 @@ pen_status pen_oracle_post_open(const pen_app *app, pen_oracle_post *post)
     for (int k = 0; k < post->kinds; k++) {
         pen_outbox *box = &post->out[k];
         box->kind = &post->mails[k];
-        box->allocated = 1;
-        PEN_TRY(PEN_ALLOC(&box->to, 1));
-        PEN_TRY(PEN_ALLOC(&box->slots, 1));
-        PEN_TRY(pen_alloc(&box->records, 1, post->mails[k].size));
+        box->allocated = 3;
+        PEN_TRY(PEN_ALLOC(&box->to, box->allocated));
+        PEN_TRY(PEN_ALLOC(&box->slots, box->allocated));
+        PEN_TRY(pen_alloc(&box->records, box->allocated, post->mails[k].size));
     }
     return PEN_OK;
 }

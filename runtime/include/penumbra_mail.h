@@ -45,7 +45,7 @@ typedef struct pen_outbox {
     void *records;       /* [allocated] messages */
     pen_lid *slots;      /* [allocated] slots of the senders */
     int64_t *first;      /* [owned+1] index of a slot's first message, when they are sorted by slots; not in a phase */
-    int64_t allocated;   /* number of messages for which there is memory, at least 1 */
+    int64_t allocated;   /* number of messages for which there is memory, at least 3 */
     const pen_mail *kind;
     bool lacks; /* memory was exhausted: the phase fails when it ends, and until then messages go nowhere */
 } pen_outbox;

@@ -385,12 +385,14 @@ static pen_status prepare(delivery *d)
     return PEN_OK;
 }
 
-static pen_status lacks_memory(const pen_post *post, uint64_t kinds, const pen_phase *phase)
+static pen_status lacks_memory(const pen_run *run, const pen_post *post, const pen_phase *phase)
 {
     for (int k = 0; k < post->kinds; k++)
-        if (kinds >> k & 1 && post->out[k].lacks)
-            return pen_fail(PEN_ERR_MEMORY, "out of memory for mail of kind %s (phase %s)", post->mails[k].name,
-                            phase->name);
+        if (phase->sends.bits >> k & 1 && post->out[k].lacks)
+            return pen_fail(PEN_ERR_MEMORY,
+                            "out of memory for mail of kind %s from node %" PRIgid " to node %" PRIgid
+                            " (phase %s, step %" PRId64 ")",
+                            post->mails[k].name, post->out[k].to[0], post->out[k].to[1], phase->name, run->step);
     return PEN_OK;
 }
 
@@ -398,7 +400,7 @@ static pen_status deliver(delivery *d, const pen_phase *phase)
 {
     pen_post *post = d->post;
     pen_run *run = d->run;
-    pen_status status = lacks_memory(post, d->kinds, phase);
+    pen_status status = lacks_memory(run, post, phase);
     if (status == PEN_OK && post->version != run->renewed) status = sort_slots(run, post);
     PEN_TRY(pen_mail_find(run, post, status, phase));
     status = exchange(d, prepare(d));

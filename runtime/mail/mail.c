@@ -25,10 +25,11 @@ void pen_outbox_grow(const pen_view *v, int kind)
     if (box->room == 0)
         pen_die("node %" PRIgid " sends mail of kind %s in %s, which does not have it in .sends", pen_id(v),
                 box->kind->name, pen_inside ? pen_inside : "a function");
-    if (box->lacks || enlarge(box) != PEN_OK) {
-        box->lacks = true;
-        box->count = 0; /* the phase fails, so its messages are not needed */
-    }
+    if (!box->lacks && enlarge(box) == PEN_OK) return;
+    /* The phase fails, so its messages are not needed. to[0] and to[1] keep the sender and the receiver of this one. */
+    if (!box->lacks) box->to[0] = pen_id(v);
+    box->count = 1 + box->lacks;
+    box->lacks = true;
 }
 
 /* ---- The beginning and the end ------------------------------------------------------------------ */

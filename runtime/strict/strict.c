@@ -91,7 +91,7 @@ static void take_mail(const pen_app *app, const pen_view *v, const int64_t *befo
             pen_request(words, box->to[m]);
             pen_request(words, (pen_gid)pen_hash_bytes((const char *)box->records + (size_t)m * size, size));
         }
-        box->count = before[k];
+        if (!box->lacks) box->count = before[k];
     }
 }
 

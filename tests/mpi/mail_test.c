@@ -1,6 +1,7 @@
 /* mail_test - mail has the bits of a serial post that shares no code with it: drawn programs on all kinds of graphs,
  * with moves, balancing, transports, checkpoints; and mistakes are reported. Arguments: the first seed, and how many.
  * pen_mpi_test(RANKS 1 2 3 5) */
+#include "base/memory.h"
 #include "mail/post.h"
 #include "tests/support/check.h"
 #include "tests/support/mail_program.h"
@@ -109,7 +110,7 @@ static void test_programs(uint64_t first, int count, const char *folder)
 /* ---- Mistakes --------------------------------------------------------------------------------------- */
 
 enum { VALUE };
-enum { RIGHT, UNKNOWN_GID, NEGATIVE_GID, DROPPED, UNDECLARED_READ, REMOVED, REPLACED };
+enum { RIGHT, UNKNOWN_GID, NEGATIVE_GID, DROPPED, UNDECLARED_READ, NO_MEMORY, REMOVED, REPLACED };
 static int mistake;
 
 static void set_value(const pen_view *v) { *PEN_NEXT(v, VALUE, int64_t) = 0; }
@@ -117,6 +118,9 @@ static void set_value(const pen_view *v) { *PEN_NEXT(v, VALUE, int64_t) = 0; }
 static void send_on(const pen_view *v)
 {
     *PEN_NEXT(v, VALUE, int64_t) = mistake == UNDECLARED_READ ? pen_mail_count(v, 0) : 1;
+    /* Outboxes have room for 64 messages at first. */
+    if (mistake == NO_MEMORY && pen_id(v) == 3) pen_alloc_countdown = 1;
+    for (int i = 0; mistake == NO_MEMORY && pen_id(v) == 3 && i < 300; i++) *PEN_SEND(v, 0, int64_t, 7) = i;
     const bool lost = mistake >= UNKNOWN_GID && mistake <= DROPPED && pen_id(v) % 4 == 3;
     const pen_gid nobody = mistake == NEGATIVE_GID ? pen_id(v) - 4 : 1000 + pen_id(v);
     *PEN_SEND(v, 0, int64_t, lost ? nobody : (pen_id(v) + 1) % 16) = pen_id(v);
@@ -174,8 +178,9 @@ static void test_mistake(int which, bool drop, pen_status expected, const char *
     if (which == DROPPED) check_summary(run, "letter: 16 messages", ", 4 dropped");
     /* Nothing has changed: the phase can run again. */
     mistake = RIGHT;
-    if (expected == PEN_ERR_ARGUMENT) CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
-    if (expected == PEN_ERR_ARGUMENT) CHECK_INT(pen_run_observed_int(run, 0), 16);
+    const bool again = expected == PEN_ERR_ARGUMENT || expected == PEN_ERR_MEMORY;
+    if (again) CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+    if (again) CHECK_INT(pen_run_observed_int(run, 0), 16);
     pen_run_destroy(&run);
     pen_graph_destroy(&graph);
 }
@@ -278,6 +283,8 @@ static void test_mistakes(void)
                  "mail of kind letter from node 3 to node -1, which does not exist (phase send, step 0)", 0);
     test_mistake(DROPPED, true, PEN_OK, "", 12);
     test_mistake(UNDECLARED_READ, false, PEN_ERR_CHECK, "phase send", 0);
+    test_mistake(NO_MEMORY, false, PEN_ERR_MEMORY,
+                 "out of memory for mail of kind letter from node 3 to node 7 (phase send, step 0)", 0);
     test_mistake(REMOVED, false, PEN_ERR_ARGUMENT,
                  "mail of kind letter from node 4 to node 5, which is removed (phase remove, step 0)", 0);
     test_mistake(REMOVED, true, PEN_OK, "", 15);
