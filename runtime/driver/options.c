@@ -8,6 +8,7 @@
 #include "driver/lines.h"
 #include "driver/version.h"
 #include "input/files.h"
+#include "loop/compare_app.h"
 #include "loop/parts.h"
 #include "observables/reporting.h"
 #include "results/results.h"
@@ -299,6 +300,7 @@ pen_status pen_command_check(pen_command *c, const pen_app *app, pen_comm *comm)
     PEN_C_LOCALE;
     PEN_TRY(check_equal(c, comm));
     PEN_TRY(pen_agree(comm, check_options(c, app, comm->rank)));
+    PEN_TRY(pen_app_agree(comm, app));
     const char *const files[] = { c->dump,  c->metrics,          c->run.output.observables,
                                   c->trace, c->graph.save_graph, c->run.output.record };
     for (int i = 0; i < PEN_COUNT_OF(files); i++)

@@ -95,5 +95,5 @@ pen_status pen_run_adopt(pen_comm *comm, pen_status mine, const pen_source *from
 {
     if (mine == PEN_OK) mine = adopt(run, from, theirs, options);
     PEN_TRY(pen_run_options_agree(comm, mine, pen_run_option, options));
-    return pen_app_agree(comm, PEN_OK, run->app);
+    return pen_app_agree(comm, run->app);
 }

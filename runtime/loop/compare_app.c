@@ -84,10 +84,13 @@ static void print_functions(const pen_app *app, FILE *out)
                       { "observe", app->observables.observe },
                       { "print", app->output.print },
                       { "check", app->check },
+                      { "globals.update", app->globals && app->globals->update },
+                      { "graph.rows", app->graph.rows },
                       { "graph.saved_rows", app->graph.saved_rows },
                       { "end.done", app->end.done },
                       { "end.quiet", app->end.quiet },
                       { "output.write", app->output.write },
+                      { "output.mesh", app->output.mesh },
                       { "output.sides", app->output.sides },
                       { "checkpoint.save", app->checkpoint.save },
                       { "checkpoint.valid", app->checkpoint.valid } };
@@ -103,7 +106,7 @@ static pen_status describe(const pen_app *app, void (*print)(const pen_app *app,
     return out && fclose(out) == 0 ? PEN_OK : pen_fail(PEN_ERR_MEMORY, "out of memory for a description");
 }
 
-pen_status pen_app_agree(pen_comm *comm, pen_status mine, const pen_app *app)
+pen_status pen_app_agree(pen_comm *comm, const pen_app *app)
 {
     static const struct {
         const char *name;
@@ -121,13 +124,14 @@ pen_status pen_app_agree(pen_comm *comm, pen_status mine, const pen_app *app)
     enum { PARTS = sizeof parts / sizeof *parts };
     char *texts[PARTS + 1] = { NULL };
     pen_argument arguments[PARTS + 1] = { [PARTS] = { "the application's options", NULL, 0 } };
-    for (int i = 0; i < PARTS && mine == PEN_OK; i++) mine = describe(app, parts[i].print, &texts[i]);
-    if (mine == PEN_OK) mine = pen_checkpoint_settings(app, &texts[PARTS]);
+    pen_status status = PEN_OK;
+    for (int i = 0; i < PARTS && status == PEN_OK; i++) status = describe(app, parts[i].print, &texts[i]);
+    if (status == PEN_OK) status = pen_checkpoint_settings(app, &texts[PARTS]);
     for (int i = 0; i <= PARTS; i++) {
         if (i < PARTS) arguments[i].name = parts[i].name;
         arguments[i].text = texts[i];
     }
-    mine = pen_agree_equal(comm, mine, arguments, PARTS + 1);
+    status = pen_agree_equal(comm, status, arguments, PARTS + 1);
     for (int i = 0; i <= PARTS; i++) free(texts[i]);
-    return mine;
+    return status;
 }

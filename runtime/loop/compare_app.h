@@ -3,8 +3,7 @@
 
 #include "base/comm.h"
 
-/* Collective. Compare the description of a copy (run/app.h), after .setup: its name, tables, sets, sizes, options that
- * may change results, and which functions it has. Functions themselves and *params are not compared. `mine` is this
- * rank's status so far; `app` may be NULL if that is a failure. PEN_ERR_ARGUMENT on all ranks: something differs; the
- * sentence names it. PEN_ERR_MEMORY, PEN_ERR_MPI. */
-PEN_CHECKED pen_status pen_app_agree(pen_comm *comm, pen_status mine, const pen_app *app);
+/* Collective. Compare the description of a copy (run/app.h), which has been checked: its name, tables, sets, sizes,
+ * options that may change results, and which functions it has. Functions themselves and *params are not compared.
+ * PEN_ERR_ARGUMENT on all ranks: something differs; the sentence names it. PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_app_agree(pen_comm *comm, const pen_app *app);

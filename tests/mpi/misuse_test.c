@@ -19,6 +19,9 @@ static double cost(const pen_view *v) { return (double)pen_id(v); }
 PEN_COST_SWEEP(cost)
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%d", (int)pen_id(v)); }
 static void keep(const pen_view *v) { pen_keep(v, VALUE); }
+static void update(const pen_run *run, int phase, const void *params, void *globals) { *(int64_t *)globals = 1; }
+static const char *mesh(void *params, const pen_world *world, int rank, pen_mesh *mine) { return "no mesh"; }
+static const char *rows(void *params, const pen_world *world, int rank, pen_csr *mine) { return "no rows"; }
 
 static const pen_field fields[] = { { .name = "value", .size = sizeof(int64_t) } };
 static const pen_phase phases[] = { { "keep", .node = keep, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) } };
@@ -92,6 +95,8 @@ static void unequal_applications(const pen_graph *graph)
         { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .options = options }, "options" },
         { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .output.print = print },
           "functions" },
+        { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .output.mesh = mesh },
+          "functions" },
     };
     static const pen_app usual = { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
     const int ranks = check_size();
@@ -106,11 +111,31 @@ static void unequal_applications(const pen_graph *graph)
     pen_app directed = usual;
     directed.inputs.list = &flow;
     directed.inputs.count = 1;
+    const pen_globals computed = { .size = 8, .update = last ? update : NULL };
+    pen_app counting = usual;
+    counting.globals = &computed;
     if (ranks > 1) {
         CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &directed, NULL, &run), PEN_ERR_ARGUMENT);
         CHECK_CONTAINS(pen_error_message(), ".each_direction");
+        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &counting, NULL, &run), PEN_ERR_ARGUMENT);
+        CHECK_CONTAINS(pen_error_message(), "functions");
     }
     CHECK(!run);
+}
+
+/* Only the last rank's application brings its own graph. */
+static void unequal_rows(void)
+{
+    char *words[] = { "misuse", "--quiet" };
+    pen_app brings = app;
+    pen_options *options = NULL;
+    pen_graph *graph = NULL;
+    brings.graph.spec = "generate=mesh:4x4";
+    if (check_rank() == check_size() - 1) brings.graph.rows = rows;
+    CHECK_STATUS(pen_options_parse(&brings, PEN_COUNT_OF(words), words, &options), PEN_OK);
+    CHECK_STATUS(pen_options_graph(options, MPI_COMM_WORLD, &graph), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), "functions");
+    pen_options_destroy(&options);
 }
 
 /* Every rank passes its own number where all should pass the same. */
@@ -136,6 +161,7 @@ static void unequal(void)
     }
     refused_on_some(graph);
     unequal_applications(graph);
+    if (check_size() > 1) unequal_rows();
     int32_t parts[16];
     CHECK_STATUS(pen_graph_partition(graph, odd ? "block" : "random", NULL, 2, parts), PEN_ERR_ARGUMENT);
     run = run_with(graph, &app, NULL);
