@@ -76,11 +76,6 @@ static void sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid e
     pen_active_compute(run, pen_part_state(run, &pen_part_active), phase, first, end);
 }
 
-static void contribute(pen_run *run, int evaluation, pen_observe_fn *observe)
-{
-    pen_sums_contribute(run, pen_part_state(run, &pen_part_active), evaluation, observe);
-}
-
 /* Whether a rank knows, between steps, of all changes of the shadows: each phase pulls what it writes and some phase
  * reads. Otherwise a node may have changed since the last pull, and its readers elsewhere still sleep. */
 static bool knows_changes(const pen_run *run)
@@ -94,15 +89,10 @@ static bool knows_changes(const pen_run *run)
 static pen_status begin(pen_run *run, void *state, const pen_run_options *options)
 {
     pen_active_sets *a = state;
-    const pen_test_options *tests = options->debug.tests;
-    const bool moves = options->balance.balancer || (tests && tests->migrate_part > 0.0);
-    a->carries = !a->off && (moves || options->output.record) && /* a record counts the bytes for its replays */
-                 run->app->phases.count <= 64 && knows_changes(run);
+    if (!a->off && run->app->phases.count <= 64 && knows_changes(run))
+        PEN_FOR_PARTS (p, run, moves) a->carries = true;
     a->sweep = run->sweep;
-    a->contribute = run->contribute;
-    if (a->off && !a->watches) return PEN_OK;
-    run->sweep = sweep;
-    run->contribute = contribute;
+    if (!a->off || a->watches) run->sweep = sweep;
     return PEN_OK;
 }
 
@@ -266,6 +256,11 @@ static pen_status after_phases(pen_run *run, void *state, uint64_t spent)
     return PEN_OK;
 }
 
+static pen_end ends(const pen_run *run, const void *state)
+{
+    return run->app->end.quiet && run->quiet ? PEN_END_DONE : PEN_END_OPEN;
+}
+
 /* Code whether the run is quiet. All nodes of a resumed run are active. */
 static pen_status code(pen_coder *c, pen_run *run, void *state)
 {
@@ -364,6 +359,8 @@ const pen_part pen_part_active = {
     .after_phase = after_phase,
     .after_phases = after_phases,
     .after_step = decide,
+    .contribute = pen_sums_contribute,
+    .ends = ends,
     .code = code,
     .gather = gather,
     .metrics = metrics,

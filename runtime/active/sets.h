@@ -29,7 +29,6 @@ typedef struct pen_active_sets {
     bool off;     /* no step leaves out nodes */
     bool watches; /* the run can end because nothing changes */
     pen_sweep *sweep;
-    pen_contribute *contribute;
     int whole;                    /* number of phases that compute all nodes in all steps */
     int64_t version;              /* run->renewed when the arrays below were made; -1: there are none */
     int phase_count, field_count; /* numbers of the arrays' entries */

@@ -100,13 +100,11 @@ static void keep(const pen_run *run, pen_kept_sums *sums, bool all)
     sums->arrived = false;
 }
 
-void pen_sums_contribute(pen_run *run, pen_active_sets *a, int evaluation, pen_observe_fn *observe)
+bool pen_sums_contribute(pen_run *run, void *state, int evaluation, pen_observe_fn *observe)
 {
+    pen_active_sets *a = state;
     pen_kept_sums *sums = &a->sums;
-    if (!a->tracks || a->version != run->renewed || sums->depends || evaluation != PEN_AFTER_STEP) {
-        a->contribute(run, evaluation, observe);
-        return;
-    }
+    if (!a->tracks || a->version != run->renewed || sums->depends || evaluation != PEN_AFTER_STEP) return false;
     const bool kept = sums->valid;
     run->view.library.restless = a->restless;
     if (kept) {
@@ -116,10 +114,11 @@ void pen_sums_contribute(pen_run *run, pen_active_sets *a, int evaluation, pen_o
         if (!sums->valid) pen_observation_begin(run->observation, PEN_AFTER_STEP);
     }
     if (!sums->valid) {
-        a->contribute(run, evaluation, observe);
+        pen_call_observe(&run->view, observe, run->observation, 0, run->store->owned);
         note_restless(sums, a->restless, 0, run->store->owned);
     }
     run->view.library.restless = NULL;
     sums->valid = !sums->depends;
     keep(run, sums, !kept);
+    return true;
 }

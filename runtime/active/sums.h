@@ -3,5 +3,5 @@
 
 #include "active/sets.h"
 
-/* Local. Let this rank's nodes contribute to the observables of an evaluation, as pen_contribute. */
-void pen_sums_contribute(pen_run *run, pen_active_sets *a, int evaluation, pen_observe_fn *observe);
+/* Local. The hook .contribute of the part. `state`: its pen_active_sets. */
+bool pen_sums_contribute(pen_run *run, void *state, int evaluation, pen_observe_fn *observe);

@@ -325,6 +325,7 @@ const pen_part pen_part_balance = {
     .state_size = sizeof(pen_balance),
     .options = options_of_balance,
     .columns = columns,
+    .moves = true,
     .wanted = wanted,
     .open = open_balance,
     .begin = begin,

@@ -71,6 +71,7 @@ const pen_part pen_part_random_migration = {
     .state_size = sizeof(migration),
     .options = options_of_random_migration,
     .first_decides = true,
+    .moves = true,
     .open = open_migration,
     .before_step = migrate,
 };

@@ -123,12 +123,12 @@ static pen_status open_until(pen_run *run, void *state, const pen_run_options *o
     return read_conditions(options->until, o->table, o->count, state);
 }
 
-static bool ends(const pen_run *run, const void *state)
+static pen_end ends(const pen_run *run, const void *state)
 {
     const pen_until *until = state;
     for (int i = 0; i < until->count; i++)
-        if (!holds(&until->conditions[i], run)) return false;
-    return true;
+        if (!holds(&until->conditions[i], run)) return PEN_END_OPEN;
+    return PEN_END_UNTIL;
 }
 
 static void destroy(pen_run *run, void *state) { free_until(state); }

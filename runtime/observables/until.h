@@ -6,8 +6,8 @@
 
 typedef enum pen_comparison { PEN_BELOW, PEN_AT_MOST, PEN_ABOVE, PEN_AT_LEAST } pen_comparison;
 
-/* The observable of the condition "quiet". */
-enum { PEN_QUIET = -1 };
+/* The observable of the condition "quiet"; and the number of steps from one look at whether it holds to the next. */
+enum { PEN_QUIET = -1, PEN_QUIET_STEPS = 16 };
 
 typedef struct pen_condition {
     int observable; /* index of the observable, or PEN_QUIET */

@@ -515,6 +515,7 @@ const pen_part pen_part_record = {
     .state_size = sizeof(pen_record),
     .options = options_of_record,
     .first_decides = true,
+    .moves = true,
     .ready = begin_record,
     .after_phases = note_step,
     .prepare_change = prepare_change,

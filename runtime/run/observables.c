@@ -1,12 +1,15 @@
 /* observables.c - evaluates what nodes observe, before a phase and after a step. */
 #include "run/observables.h"
 #include "observe/trace.h"
+#include "run/calls.h"
 #include "run/globals.h"
 
 static void contribute(pen_run *run, int evaluation, pen_observe_fn *observe)
 {
     PEN_INSIDE("observables");
-    run->contribute(run, evaluation, observe);
+    PEN_FOR_PARTS (p, run, contribute)
+        if (p->part->contribute(run, p->state, evaluation, observe)) return;
+    pen_call_observe(&run->view, observe, run->observation, 0, run->store->owned);
 }
 
 /* Collective. Compute the observables of an evaluation in such a step. */
@@ -55,11 +58,13 @@ void pen_observables_note(pen_run *run)
 
 pen_end pen_observables_end(const pen_run *run)
 {
-    if (run->app->end.quiet && run->quiet) return PEN_END_DONE;
+    pen_end end = PEN_END_OPEN;
     if (run->app->end.done && run->app->end.done(run, run->app->params)) return PEN_END_DONE;
-    PEN_FOR_PARTS (p, run, ends)
-        if (p->part->ends(run, p->state)) return PEN_END_UNTIL;
-    return PEN_END_OPEN;
+    PEN_FOR_PARTS (p, run, ends) {
+        const pen_end theirs = p->part->ends(run, p->state);
+        if (theirs > end) end = theirs;
+    }
+    return end;
 }
 
 static int find_value(const pen_run *run, const char *function, int index, bool is_int)

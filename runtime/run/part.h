@@ -9,6 +9,9 @@
 struct pen_change;
 struct pen_report;
 
+/* Why a run has ended before all of its steps were done. If there are several reasons, the last one here counts. */
+typedef enum pen_end { PEN_END_OPEN, PEN_END_UNTIL, PEN_END_DONE } pen_end;
+
 /* Values that a part keeps for each node. Migrations, changes of the graph and checkpoints carry them. `state` may be
  * all zeros. */
 typedef struct pen_node_column {
@@ -53,6 +56,7 @@ typedef struct pen_part {
      * so, which is Local. With neither, every run has it; but a part with options of its own only if the command line
      * gives one of them. */
     bool first_decides;
+    bool moves; /* it may move nodes to other ranks, or records the bytes of nodes that move */
     bool (*wanted)(const pen_app *app, const pen_run_options *options);
 
     /* The beginning of a run. Local, after .setup: check the options, which the other hooks of the beginning get, too.
@@ -86,10 +90,14 @@ typedef struct pen_part {
     /* Local. The phase or .init has succeeded: its records are current. */
     void (*finish_phase)(pen_run *run, void *state, const pen_phase *phase);
 
+    /* Local. Let the nodes of this rank contribute to the observables of an evaluation (observe/observation.h); false:
+     * all nodes must be asked. */
+    bool (*contribute)(pen_run *run, void *state, int evaluation, pen_observe_fn *observe);
+
     /* Local. Observables and globals have their values: of the first state, again if records were put into it, or after
      * a step; and whether the run ends with these values. Both before .after_step. */
     void (*observed)(pen_run *run, void *state);
-    bool (*ends)(const pen_run *run, const void *state);
+    pen_end (*ends)(const pen_run *run, const void *state);
 
     /* Collective. Write what is due of the first state, when the first step is about to begin, and of that after each
      * step. A failure ends the call of pen_run_steps; only PEN_ERR_MPI prevents the following parts from writing. */

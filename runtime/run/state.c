@@ -37,7 +37,6 @@ pen_status pen_run_open(pen_run *run)
 {
     const pen_app *app = run->app;
     run->sweep = pen_run_sweep;
-    run->contribute = pen_run_contribute;
     PEN_TRY(PEN_ALLOC(&run->traits, app->phases.count));
     PEN_TRY(PEN_ALLOC_ZERO(&run->shown.edges, app->edge_fields.count));
     PEN_TRY(PEN_ALLOC_ZERO(&run->shown.inputs, app->inputs.count));
@@ -178,9 +177,4 @@ void pen_run_pull(pen_run *run, uint64_t fields)
     run->halo->transport->begin(run->halo, carried);
     run->halo->transport->end(run->halo, carried);
     pen_run_flip(run, fields);
-}
-
-void pen_run_contribute(pen_run *run, int evaluation, pen_observe_fn *observe)
-{
-    pen_call_observe(&run->view, observe, run->observation, 0, run->store->owned);
 }

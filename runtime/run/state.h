@@ -9,12 +9,6 @@
 #include "view/machine.h"
 #include "view/quality.h"
 
-/* Why a run has ended before all of its steps were done. */
-typedef enum pen_end { PEN_END_OPEN, PEN_END_DONE, PEN_END_UNTIL } pen_end;
-
-/* The number of steps from one look at whether nothing changes any more to the next. */
-enum { PEN_QUIET_STEPS = 16 };
-
 /* The whole graph. */
 typedef struct pen_whole_graph {
     int64_t nodes, edges;
@@ -79,9 +73,6 @@ typedef struct pen_run_shown {
 /* Local. Apply a phase, with the view as it is, to owned slots [first, end). */
 typedef void pen_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end);
 
-/* Local. Let this rank's nodes contribute to the observables of an evaluation (observe/observation.h). */
-typedef void pen_contribute(pen_run *run, int evaluation, pen_observe_fn *observe);
-
 struct pen_run {
     pen_comm *comm;
     pen_app *app;             /* a copy of the application, owned */
@@ -97,11 +88,10 @@ struct pen_run {
     int64_t renewed; /* how often the store was replaced, or records were put; equal on all ranks */
     pen_view view;   /* the view for node functions; its .slot advances with the nodes */
     pen_run_shown shown;
-    pen_sweep *sweep;           /* pen_run_sweep, or a sweep that does more */
-    pen_contribute *contribute; /* pen_run_contribute, or a function that looks at fewer nodes */
-    struct pen_strict *strict;  /* state of the strict mode; NULL: not in the strict mode */
-    struct pen_reach *reach;    /* places of nodes that far reads and fetches have looked up, or NULL */
-    struct pen_far_state *far;  /* state of phases with .far, or NULL */
+    pen_sweep *sweep;          /* pen_run_sweep, or a sweep that does more */
+    struct pen_strict *strict; /* state of the strict mode; NULL: not in the strict mode */
+    struct pen_reach *reach;   /* places of nodes that far reads and fetches have looked up, or NULL */
+    struct pen_far_state *far; /* state of phases with .far, or NULL */
     pen_observables *observation;
     void *globals; /* the record of app->globals (globals.h), followed by its previous values; or NULL */
     int64_t step;  /* number of finished steps */
@@ -173,6 +163,3 @@ void pen_scratch_poison(struct pen_scratch *scratch, unsigned char pattern);
 
 /* Local. Apply a phase, with the view as it is, to owned slots [first, end). */
 void pen_run_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end);
-
-/* Local. Let all nodes of this rank contribute to the observables of an evaluation: the default of run->contribute. */
-void pen_run_contribute(pen_run *run, int evaluation, pen_observe_fn *observe);

@@ -6,6 +6,7 @@
 #include "active/active.h"
 #include "balancing/loads.h"
 #include "base/memory.h"
+#include "observables/until.h"
 #include "tests/support/check.h"
 #include "tests/support/world.h"
 
@@ -458,6 +459,16 @@ static void test_refused(void)
     case_free(&p.graph);
 }
 
+/* Nodes take their sets along only if something can move them. */
+static void test_carries(const char *balancer, bool carries)
+{
+    program p = draw(1);
+    pen_run *run = begin(&p, &(pen_run_options){ .balance.balancer = balancer });
+    CHECK_INT(((const pen_active_sets *)pen_part_state(run, &pen_part_active))->carries, carries);
+    pen_run_destroy(&run);
+    case_free(&p.graph);
+}
+
 CHECKS()
 {
     const uint64_t first_seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
@@ -473,6 +484,8 @@ CHECKS()
         RUN(test_sleeper());
         for (int how = 0; how < 4; how++) RUN(test_restless(how % 2, how >= 2));
         RUN(test_refused());
+        RUN(test_carries("none", false));
+        RUN(test_carries("diffusive", true));
         CHECK(!check_all_cases() || skipped > 0.0);
     }
 }
