@@ -86,16 +86,16 @@ const char *pen_shown(const char *text, char shown[PEN_SHOWN_SIZE])
     return shown;
 }
 
-/* Turn a formatted text into one line. */
-static void show_line(char *text, char *shown, size_t room)
+/* Make one line of a message, shown[MESSAGE_SIZE], which may be among the arguments. */
+static void show_line(const char *format, va_list arguments, char *shown)
 {
-    char named[MESSAGE_SIZE];
-    pen_members_name(text, named, sizeof named);
-    text = named;
+    char message[MESSAGE_SIZE], text[MESSAGE_SIZE];
+    vsnprintf(message, sizeof message, format, arguments);
+    pen_members_name(message, text, sizeof text);
     for (char *c = text; *c; c++)
         if (*c >= '\t' && *c <= '\r') *c = ' ';
     for (size_t length = strlen(text); length > 0 && text[length - 1] == ' '; length--) text[length - 1] = '\0';
-    pen_show(text, shown, room);
+    pen_show(text, shown, MESSAGE_SIZE);
 }
 
 const char *pen_error_message(void) { return last_message; }
@@ -122,13 +122,10 @@ void pen_error_set(const char *message) { snprintf(last_message, sizeof last_mes
 
 pen_status pen_fail(pen_status status, const char *format, ...)
 {
-    /* Formatted into a separate buffer, since the arguments may contain the previous message. */
-    char message[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    show_line(format, arguments, last_message);
     va_end(arguments);
-    show_line(message, last_message, sizeof last_message);
     return status;
 }
 
@@ -200,24 +197,22 @@ bool pen_message_handled(pen_message_kind kind, const char *text)
 
 void pen_warn(const char *format, ...)
 {
-    char line[MESSAGE_SIZE], shown[MESSAGE_SIZE];
+    char shown[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    show_line(format, arguments, shown);
     va_end(arguments);
-    show_line(line, shown, sizeof shown);
     if (!pen_message_handled(PEN_MESSAGE_WARNING, shown)) fprintf(stderr, "penumbra: %s\n", shown);
 }
 
 void pen_die(const char *format, ...)
 {
-    char line[MESSAGE_SIZE], shown[MESSAGE_SIZE];
+    char shown[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    show_line(format, arguments, shown);
     va_end(arguments);
     int rank = world_rank();
-    show_line(line, shown, sizeof shown);
     fprintf(stderr, "penumbra: rank %d: %s\n", rank, shown);
     fflush(NULL);
     if (rank >= 0) MPI_Abort(MPI_COMM_WORLD, 3);
