@@ -206,9 +206,8 @@ static pen_status name_unequal(pen_comm *comm, const pen_argument *a)
 
 enum { MOST_WORDS = 8 };
 
-/* Collective. Like pen_agree_equal. On success words [more] become those of rank 0. */
-static pen_status agree_on(pen_comm *comm, pen_status mine, const pen_argument *arguments, int count, int64_t *words,
-                           int more)
+pen_status pen_agree_with(pen_comm *comm, pen_status mine, const pen_argument *arguments, int count, int64_t *words,
+                          int more)
 {
     uint64_t hash = 0;
     for (int i = 0; i < count; i++) hash = pen_mix(hash ^ (uint64_t)hash_argument(&arguments[i]));
@@ -227,12 +226,7 @@ static pen_status agree_on(pen_comm *comm, pen_status mine, const pen_argument *
 
 pen_status pen_agree_equal(pen_comm *comm, pen_status mine, const pen_argument *arguments, int count)
 {
-    return agree_on(comm, mine, arguments, count, NULL, 0);
-}
-
-pen_status pen_agree_with(pen_comm *comm, pen_status mine, const char *path, int64_t *words, int count)
-{
-    return agree_on(comm, mine, &(pen_argument){ "path", path, 0 }, 1, words, count);
+    return pen_agree_with(comm, mine, arguments, count, NULL, 0);
 }
 
 pen_status pen_sum_int(pen_comm *comm, int64_t mine, int64_t *all)

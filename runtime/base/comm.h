@@ -52,9 +52,9 @@ typedef struct pen_argument {
  * an argument is not equal on all ranks; the sentence names it. */
 PEN_CHECKED pen_status pen_agree_equal(pen_comm *comm, pen_status mine, const pen_argument *arguments, int count);
 
-/* Collective. Agree likewise on a path. If no rank fails, words [count], at most 8, become those of rank 0 on all
- * ranks. */
-PEN_CHECKED pen_status pen_agree_with(pen_comm *comm, pen_status mine, const char *path, int64_t *words, int count);
+/* Collective. Agree likewise. If no rank fails, words [more], at most 8, become those of rank 0 on all ranks. */
+PEN_CHECKED pen_status pen_agree_with(pen_comm *comm, pen_status mine, const pen_argument *arguments, int count,
+                                      int64_t *words, int more);
 
 /* Collective. As MPI_Allreduce (`in` may be MPI_IN_PLACE), MPI_Bcast of bytes, and MPI_Barrier. On one host, small
  * data go through shared memory (meeting.h); otherwise ranks meet there before MPI's

@@ -97,7 +97,7 @@ pen_status pen_part_options_read(const pen_part_option *table, const pen_words *
         }
         if (!found && !value) continue;
         const pen_option entry = pen_part_option_entry(o, (unsigned char *)state + o->offset);
-        PEN_TRY(pen_option_take(&entry, what, value));
+        PEN_TRY(pen_option_take(&entry, what, value, true));
     }
     return PEN_OK;
 }

@@ -116,8 +116,7 @@ static bool needs_no_value(const pen_option *option)
     return option->kind == PEN_OPTION_FLAG || (option->kind == PEN_OPTION_TEXT && *option->argument == '[');
 }
 
-/* Check `value` (NULL: none was given); store it if `store` is set. `what` is the text that the user typed. */
-static pen_status take_value(const pen_option *option, const char *what, const char *value, bool store)
+pen_status pen_option_take(const pen_option *option, const char *what, const char *value, bool store)
 {
     if (option->kind == PEN_OPTION_FLAG) {
         if (value) return pen_fail(PEN_ERR_INPUT, "%s: %s takes no value", what, option->name);
@@ -150,11 +149,6 @@ static pen_status take_value(const pen_option *option, const char *what, const c
         if (store) *(const char **)option->value = value;
     }
     return PEN_OK;
-}
-
-pen_status pen_option_take(const pen_option *option, const char *what, const char *value)
-{
-    return take_value(option, what, value, true);
 }
 
 const pen_option *pen_option_find(const pen_option *table, const char *text)
@@ -248,7 +242,7 @@ pen_status pen_option_groups_parse(int argc, char **argv, const pen_option_group
             if (!needs_no_value(option) && !value && i + 1 < argc && argv[i + 1][0] != '-')
                 return pen_fail(PEN_ERR_INPUT, "%s needs its value after \"=\": %s=%s", argv[i], argv[i], argv[i + 1]);
             PEN_TRY(check_given_once(argv, i, groups, count));
-            PEN_TRY(take_value(option, argv[i], value, store));
+            PEN_TRY(pen_option_take(option, argv[i], value, store));
         }
     return PEN_OK;
 }
@@ -350,7 +344,7 @@ pen_status pen_settings_parse(const char *owner, char *settings, const pen_optio
         if (!option) return unknown_setting(owner, settings, table);
         char what[LINE];
         snprintf(what, sizeof what, "%s%s%s", owner ? owner : "", owner ? ": " : "", settings);
-        PEN_TRY(take_value(option, what, behind_equals(settings), true));
+        PEN_TRY(pen_option_take(option, what, behind_equals(settings), true));
         settings = last ? end : end + 1;
     }
     return PEN_OK;
@@ -377,7 +371,7 @@ static pen_status begin_setting(const char *owner, const pen_setting *setting, s
         option->low = (int64_t)setting->low;
         option->high = setting->high < 0x1p63 ? (int64_t)setting->high : INT64_MAX;
     }
-    if (setting->initial) return take_value(option, setting->initial, setting->initial, true);
+    if (setting->initial) return pen_option_take(option, setting->initial, setting->initial, true);
     if (setting->kind == PEN_OPTION_REAL) *(double *)(void *)value = NAN;
     if (setting->kind == PEN_OPTION_INT || setting->kind == PEN_OPTION_WORD) *(int64_t *)(void *)value = -1;
     return PEN_OK;
@@ -403,7 +397,7 @@ static pen_status read_settings(const char *owner, char *text, const pen_setting
             return pen_fail(PEN_ERR_INPUT, "%s has more than %d settings", owner, MOST_SETTINGS - 1);
         PEN_TRY(begin_setting(owner, &table[count], size, into, &options[count]));
     }
-    if (count == 1 && table[0].name[0] == '\0') return take_value(&options[0], text, text, true);
+    if (count == 1 && table[0].name[0] == '\0') return pen_option_take(&options[0], text, text, true);
     PEN_TRY(pen_settings_parse(owner, text, options));
     for (int i = 0; i < count; i++) PEN_TRY(check_real(owner, &table[i], into));
     return PEN_OK;

@@ -25,9 +25,9 @@ const pen_option *pen_option_find(const pen_option *table, const char *text);
  * that option; otherwise it has only another help. */
 const pen_option *pen_option_of_app(const pen_option *own, const char *name, bool *hides);
 
-/* Local. Store the value of an option; NULL: the user gave no value. Messages begin with `what`, the text that the user
- * typed. */
-PEN_CHECKED pen_status pen_option_take(const pen_option *option, const char *what, const char *value);
+/* Local. Check the value of an option (NULL: the user gave none), and store it if `store` is set. Messages begin with
+ * `what`, the text that the user typed. */
+PEN_CHECKED pen_status pen_option_take(const pen_option *option, const char *what, const char *value, bool store);
 
 /* Local. Join all values of an option that may be given several times, "--name=VALUE", with `separator` between them.
  * The caller frees *joined. NULL: the option is not given. PEN_ERR_MEMORY. */

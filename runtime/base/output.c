@@ -222,7 +222,7 @@ static pen_status join_all(pen_comm *comm, pen_status mine, const char *path, pe
     int64_t id[PEN_FILE_ID], any;
     memcpy(id, f->id, sizeof id);
     *missing = false;
-    PEN_TRY(pen_agree_with(comm, mine, path, id, PEN_FILE_ID));
+    PEN_TRY(pen_agree_with(comm, mine, &(pen_argument){ "path", path, 0 }, 1, id, PEN_FILE_ID));
     if (comm->rank > 0 && !f->path) mine = join(path, id, f);
     PEN_TRY(pen_max_int(comm, mine != PEN_OK, &any));
     *missing = any != 0;
