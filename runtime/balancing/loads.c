@@ -50,18 +50,12 @@ static void note_computed(pen_loads *loads, pen_lid owned, int phase, pen_lid fi
     else loads->computed[loads->computed_count++] = now;
 }
 
-static int by_first(const void *a, const void *b)
-{
-    const pen_computed *x = a, *y = b;
-    return (x->first > y->first) - (x->first < y->first);
-}
-
 /* Sort the stretches, and unite those that overlap or touch. */
 static void unite(pen_loads *loads)
 {
     pen_computed *of = loads->computed;
     int64_t count = 0;
-    if (loads->computed_count > 1) qsort(of, (size_t)loads->computed_count, sizeof *of, by_first);
+    if (loads->computed_count > 1) qsort(of, (size_t)loads->computed_count, sizeof *of, pen_by_int32);
     for (int64_t i = 0; i < loads->computed_count; i++) {
         if (count == 0 || of[i].first > of[count - 1].end) of[count++] = of[i];
         else if (of[i].end > of[count - 1].end) of[count - 1].end = of[i].end;

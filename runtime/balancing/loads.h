@@ -10,8 +10,8 @@
  * the clock is read once for several nodes. */
 /* Consecutive slots of which a phase has computed the nodes. */
 typedef struct pen_computed {
-    pen_lid first, end;
-    int phase; /* the phase; -1: all phases */
+    pen_lid first, end; /* sorted by `first`, the first member */
+    int phase;          /* the phase; -1: all phases */
 } pen_computed;
 
 typedef struct pen_loads {

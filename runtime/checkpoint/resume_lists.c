@@ -101,12 +101,6 @@ static pen_status address(const pen_run *run, const pen_resume *r, const found *
     return status;
 }
 
-static int by_slot(const void *a, const void *b)
-{
-    const pen_lid x = ((const pen_node_list *)a)->slot, y = ((const pen_node_list *)b)->slot;
-    return (x > y) - (x < y);
-}
-
 /* Give the lists that have arrived to the part. */
 static pen_status take(pen_run *run, const pen_resume *r, const pen_run_part *p, const pen_blocks *arrived)
 {
@@ -123,7 +117,7 @@ static pen_status take(pen_run *run, const pen_resume *r, const pen_run_part *p,
         count += !wrong;
         status = pen_reserve(&lists, sizeof *lists, count + 1, &room);
     }
-    if (status == PEN_OK && count > 0) qsort(lists, (size_t)count, sizeof *lists, by_slot);
+    if (status == PEN_OK && count > 0) qsort(lists, (size_t)count, sizeof *lists, pen_by_int32);
     for (int64_t i = 1; i < count; i++) wrong = wrong || lists[i].slot == lists[i - 1].slot;
     if (status == PEN_OK && wrong) status = damaged(r);
     if (status == PEN_OK) status = p->part->take_lists(run, p->state, count, lists);

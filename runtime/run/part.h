@@ -39,7 +39,7 @@ typedef struct pen_node_column {
 
 /* The list of a node of this rank: data of a part whose length varies. */
 typedef struct pen_node_list {
-    pen_lid slot;
+    pen_lid slot; /* the first member: lists are sorted by it */
     int64_t count;
     const int64_t *words; /* [count] */
 } pen_node_list;
