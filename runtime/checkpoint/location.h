@@ -15,8 +15,8 @@ typedef struct pen_location {
     char *name;   /* name of the place, as given by the user */
     char *path;   /* path of the folder on this host */
     char *copies; /* in memory: the folder for the part of the host before; else NULL */
-    pen_folder
-        folder; /* the locked folder on rank 0, or, in memory, on the lowest rank of each host; empty on other ranks */
+    /* The locked folder on rank 0, or, in memory, on the lowest rank of each host; empty on other ranks. */
+    pen_folder folder;
     pen_comm *host;  /* in memory: communicator of this host's ranks; else NULL */
     MPI_Comm lowest; /* in memory, on the lowest ranks of the hosts: their communicator, ordered by host; else
                         MPI_COMM_NULL */

@@ -433,8 +433,8 @@ static inline pen_status pen_options_parse(const pen_app *app, int argc, char **
 typedef struct pen_layout {
     const char *structure;
     const char *member; /* "fields.count"; "": the structure itself; NULL: the end of the table */
-    const char
-        *type; /* a boolean or number of so many bytes, as NumPy writes it: "b1", "i4", "u8", "f8"; for pointers "i8" */
+    /* A boolean or number of so many bytes, as NumPy writes it: "b1", "i4", "u8", "f8"; for pointers "i8". */
+    const char *type;
     uint32_t offset, size;
 } pen_layout;
 
