@@ -60,7 +60,7 @@ compile it again"
 build "$source/runtime/include" calls.c calls
 bin=. expect 0 0 calls
 ! grep -q "$refusal" out || complain "a program with this library's headers: $(cat out)"
-for structure in pen_run_options pen_phase pen_csr pen_view pen_minex; do
+for structure in pen_run_options pen_phase pen_csr pen_view pen_mesh pen_minex; do
     longer $structure $structure
     build $structure calls.c $structure/calls
     bin=$structure expect 0 0 calls

@@ -77,7 +77,7 @@ extern "C" {
                 sizeof(pen_input_column) + sizeof(pen_option) + sizeof(pen_world) + sizeof(pen_csr) +              \
                 sizeof(pen_view) + sizeof(pen_mail) + sizeof(pen_mailbox) + sizeof(pen_outbox) + sizeof(pen_far) + \
                 sizeof(pen_observation) + sizeof(pen_run_options) + sizeof(pen_read_options) + sizeof(pen_local) + \
-                sizeof(pen_records)))
+                sizeof(pen_records) + sizeof(pen_mesh)))
 
 /* ---- The whole program ---------------------------------------------------------------------- */
 
