@@ -26,8 +26,7 @@ static pen_status begin(pen_run *run, const pen_run_options *options)
 {
     PEN_TRY(pen_parts_begin(run, options));
     pen_run_bind(run);
-    PEN_TRY(run->origin.resume ? pen_resume_state(run, run->origin.resume)
-                               : pen_run_initialize(run, options->output.path && options->output.every > 0));
+    PEN_TRY(run->origin.resume ? pen_resume_state(run, run->origin.resume) : pen_run_initialize(run));
     return pen_parts_ready(run, options);
 }
 

@@ -186,7 +186,7 @@ static pen_status init_edges(pen_run *run)
     return PEN_OK;
 }
 
-pen_status pen_run_initialize(pen_run *run, bool delivers)
+pen_status pen_run_initialize(pen_run *run)
 {
     const pen_app *app = run->app;
     pen_phase phase = { "init", .node = app->init, .writes.bits = pen_app_fields(app) & ~pen_app_permanent_fields(app),
@@ -196,7 +196,7 @@ pen_status pen_run_initialize(pen_run *run, bool delivers)
     PEN_TRY(do_phase(run, &phase, &traits, true));
     if (app->init_edges) PEN_TRY(init_edges(run));
     pen_run_end_inputs(run);
-    if (run->strict) PEN_TRY(pen_strict_start(run, delivers));
+    if (run->strict) PEN_TRY(pen_strict_start(run));
     PEN_TRY(pen_observables_of_start(run));
     memset(run->timers.ticks, 0, sizeof run->timers.ticks); /* the ticks so far belong to the initialisation */
     run->halo->gets = run->halo->syncs = run->halo->bytes = 0;

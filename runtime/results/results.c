@@ -11,6 +11,7 @@
 #include "output/vtu.h"
 #include "results/mesh_files.h"
 #include "run/globals.h"
+#include "strict/strict.h"
 
 #include <math.h>
 #include <penumbra_output.h>
@@ -193,6 +194,7 @@ static pen_status read_mesh(pen_run *run, pen_results *s)
 static pen_status begin_results(pen_run *run, void *state, const pen_run_options *options)
 {
     if (!options->output.path) return PEN_OK;
+    if (run->strict && options->output.every > 0 && !run->origin.resume) PEN_TRY(pen_strict_deliver(run));
     if (is_drawn(((pen_results *)state)->naming.kind)) PEN_TRY(read_mesh(run, state));
     PEN_TRY(pen_agree(run->comm, name_results(run, state)));
     return try_files(run);

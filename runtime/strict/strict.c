@@ -323,12 +323,17 @@ static void check_observe(pen_run *run, int64_t step)
     run->view.step = run->step;
 }
 
-pen_status pen_strict_start(pen_run *run, bool delivers)
+pen_status pen_strict_start(pen_run *run)
 {
     run->strict->phase = NULL;
     PEN_TRY(begin_readers(run, run->traits[0].shadows));
     check_observe(run, -1);
-    if (delivers) deliver_members(run);
+    return pen_strict_end(run);
+}
+
+pen_status pen_strict_deliver(pen_run *run)
+{
+    deliver_members(run);
     return pen_strict_end(run);
 }
 

@@ -46,9 +46,10 @@ void pen_strict_forget(const pen_run *run, uint64_t fields);
  * and whether .members or the checksum deliver data that was not written. Errors: as pen_strict_end. */
 PEN_CHECKED pen_status pen_strict_step(pen_run *run);
 
-/* Collective. Check the uses of the first state: by .observe and, with `delivers`, by .members. Errors: as
+/* Collective. Check the uses of the first state: by .observe; and by .members, if it is written. Errors: as
  * pen_strict_end. */
-PEN_CHECKED pen_status pen_strict_start(pen_run *run, bool delivers);
+PEN_CHECKED pen_status pen_strict_start(pen_run *run);
+PEN_CHECKED pen_status pen_strict_deliver(pen_run *run);
 
 /* Collective. Check a phase's .observe before the phase runs. pen_strict_init_edges checks .init_edges before the
  * actual call. Errors: as pen_strict_end. */

@@ -31,7 +31,7 @@ BOXES = {
     "debug": ("runtime/debug", ["run"]),
     "balancing": ("runtime/balancing", ["run"]),
     "record": ("runtime/record", ["balancing"]),
-    "results": ("runtime/results", ["balancing"]),
+    "results": ("runtime/results", ["balancing", "strict"]),
     "observables": ("runtime/observables", ["run"]),
     "active": ("runtime/active", ["observables", "strict"]),
     "inputs": ("runtime/inputs", ["run"]),
