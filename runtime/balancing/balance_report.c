@@ -2,17 +2,28 @@
 #include "balancing/balance_report.h"
 #include "steer/steer_json.h"
 
+/* Declared work, in units. */
+typedef struct work {
+    double total, makespan, ideal, efficiency;
+} work;
+
+static work work_of(const pen_steer *steer, const pen_run *run)
+{
+    double ideal = steer->total / run->comm->size / (steer->facts.speed > 0.0 ? steer->facts.speed : 1.0);
+    return (work){ steer->total, steer->makespan, ideal, steer->makespan > 0.0 ? ideal / steer->makespan : 1.0 };
+}
+
 /* ---- Metrics -------------------------------------------------------------------------------- */
 
 void pen_balance_metrics(FILE *out, const pen_run *run, const void *state, const pen_report *report)
 {
     const pen_balance *b = state;
-    const pen_work_report *work = &report->work;
-    if (report->declared)
-        fprintf(out, ",\n  \"work\": {\"total\": %.17g, \"makespan\": %.17g, \"ideal\": %.17g, \"efficiency\": %.17g}",
-                work->total, work->makespan, work->ideal, work->efficiency);
-    else fputs(",\n  \"work\": null", out);
     const pen_steer none = { .call_count = 0 };
+    const work w = work_of(b ? &b->steer : &none, run);
+    if (b && pen_steer_declared(&b->steer))
+        fprintf(out, ",\n  \"work\": {\"total\": %.17g, \"makespan\": %.17g, \"ideal\": %.17g, \"efficiency\": %.17g}",
+                w.total, w.makespan, w.ideal, w.efficiency);
+    else fputs(",\n  \"work\": null", out);
     json j = { .out = out, .depth = 1, .more = true };
     pen_steer_json(&j, b ? &b->steer : &none, b ? b->balancer.kind : NULL, run->partition.machine != NULL);
 }
@@ -44,10 +55,10 @@ static void print_if_too_slow(const pen_run *run, const pen_balance *b, const pe
     if (!b->balancer.kind || b->steer.all.calls == 0 || balance <= seconds[PEN_TIME_COMPUTE]) return;
     if (settings->when != PEN_STEER_AUTO)
         snprintf(remedy, sizeof remedy, "--balance-when=auto calls the balancer only when it pays");
-    else if (report->declared && find_cost(run, &b->steer, report, &base, &per_node))
+    else if (pen_steer_declared(&b->steer) && find_cost(run, &b->steer, report, &base, &per_node))
         snprintf(remedy, sizeof remedy,
                  "--balance-cost=%.3g:%.3g is what calls cost here, in units of the declared loads", base, per_node);
-    else if (report->declared)
+    else if (pen_steer_declared(&b->steer))
         snprintf(remedy, sizeof remedy,
                  "--balance-cost=BASE:PER_NODE sets the cost of a call, in units of the declared loads");
     fprintf(out, "            balancing took longer than computing, %.6f s and %.6f s: %s\n", balance,
@@ -122,8 +133,8 @@ void pen_balance_summary(FILE *out, const pen_run *run, const void *state, const
         fputc('\n', out);
     }
     if (all->calls > MOST_LINES) fprintf(out, "    ... and %" PRId64 " more\n", all->calls - MOST_LINES);
-    const pen_work_report *work = &report->work;
-    if (report->declared)
-        fprintf(out, "work        total %.6g, makespan %.6g, ideal %.6g, efficiency %.4f\n", work->total,
-                work->makespan, work->ideal, work->efficiency);
+    const work w = work_of(record, run);
+    if (pen_steer_declared(record))
+        fprintf(out, "work        total %.6g, makespan %.6g, ideal %.6g, efficiency %.4f\n", w.total, w.makespan,
+                w.ideal, w.efficiency);
 }

@@ -1,7 +1,10 @@
 /* history.c - the part that keeps the course of a rank's load and of the number of nodes. */
 #include "balancing/history.h"
 #include "balancing/loads.h"
+#include "base/memory.h"
 #include "run/report.h"
+
+#include <stdlib.h>
 
 static bool are_declared(const pen_run *run)
 {
@@ -67,14 +70,26 @@ static void resumed(pen_run *run, void *state, bool found, bool stays)
     if (h->other_unit) pen_history_start(&h->load);
 }
 
+/* Gather the loads of all ranks on rank 0. */
+static pen_status gather(pen_run *run, void *state)
+{
+    pen_histories *h = state;
+    double mine[PEN_HISTORY], scale = are_declared(run) ? 1.0 : pen_timers_scale(&run->timers);
+    const int count = h->load.count, ranks = run->comm->size;
+    PEN_TRY(pen_agree(run->comm, run->comm->rank == 0 ? PEN_REALLOC(&h->loads, (int64_t)ranks * count) : PEN_OK));
+    for (int i = 0; i < count; i++) mine[i] = scale * h->load.means[i];
+    PEN_MPI(MPI_Gather(mine, count, MPI_DOUBLE, h->loads, count, MPI_DOUBLE, 0, run->comm->mpi));
+    return PEN_OK;
+}
+
 /* Print the loads of the ranks and the numbers of nodes over the steps, as means over `stride` steps. */
 static void metrics(FILE *out, const pen_run *run, const void *state, const pen_report *report)
 {
     const pen_histories *h = state;
     fprintf(out, ",\n  \"history\": {\"stride\": %" PRId64 ", \"unit\": \"%s\", \"loads\": [", h->load.stride,
-            report->declared ? "units" : "seconds");
+            are_declared(run) ? "units" : "seconds");
     for (int r = 0; r < run->comm->size; r++) {
-        const double *loads = report->loads + (int64_t)r * h->load.count;
+        const double *loads = h->loads + (int64_t)r * h->load.count;
         fputs(r ? ",\n    [" : "\n    [", out);
         for (int i = 0; i < h->load.count; i++) fprintf(out, "%s%.6g", i ? ", " : "", loads[i]);
         fputc(']', out);
@@ -84,6 +99,8 @@ static void metrics(FILE *out, const pen_run *run, const void *state, const pen_
     fputs("]}", out);
 }
 
+static void destroy(pen_run *run, void *state) { free(((pen_histories *)state)->loads); }
+
 const pen_part pen_part_history = {
     .name = "history",
     .state_size = sizeof(pen_histories),
@@ -92,5 +109,7 @@ const pen_part pen_part_history = {
     .code = code,
     .code_rank = code_rank,
     .resumed = resumed,
+    .gather = gather,
     .metrics = metrics,
+    .destroy = destroy,
 };

@@ -4,7 +4,6 @@
 #include "base/memory_stream.h"
 #include "base/numbers.h"
 #include "base/output.h"
-#include "checkpoint/checkpointing.h"
 #include "driver/report.h"
 #include "loop/parts.h"
 #include "observables/until.h"

@@ -1,8 +1,5 @@
 /* report.c - gathers the numbers of a run and its ranks. */
 #include "driver/report.h"
-#include "balancing/balance.h"
-#include "balancing/history.h"
-#include "balancing/loads.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "driver/lines.h"
@@ -166,39 +163,12 @@ static void add_rank(const pen_rank_report *rank, pen_rank_report *most)
     for (int c = 0; c < PEN_TIME_CATEGORIES; c++) most->seconds[c] = fmax(most->seconds[c], rank->seconds[c]);
 }
 
-static pen_work_report report_work(const pen_steer *steer, int ranks)
-{
-    double ideal = steer->total / ranks / (steer->facts.speed > 0.0 ? steer->facts.speed : 1.0);
-    return (pen_work_report){ steer->total, steer->makespan, ideal,
-                              steer->makespan > 0.0 ? ideal / steer->makespan : 1.0 };
-}
-
-static pen_status allocate(const pen_run *run, pen_report *report)
-{
-    if (run->comm->rank > 0) return PEN_OK;
-    PEN_TRY(PEN_ALLOC(&report->ranks, run->comm->size));
-    return PEN_ALLOC(&report->loads, (int64_t)run->comm->size * pen_histories_of(run)->load.count);
-}
-
-/* Collective. Gather the loads of all ranks on rank 0. */
-static pen_status gather_loads(const pen_run *run, pen_report *report)
-{
-    double mine[PEN_HISTORY], scale = report->declared ? 1.0 : pen_timers_scale(&run->timers);
-    int count = pen_histories_of(run)->load.count;
-    for (int i = 0; i < count; i++) mine[i] = scale * pen_histories_of(run)->load.means[i];
-    PEN_MPI(MPI_Gather(mine, count, MPI_DOUBLE, report->loads, count, MPI_DOUBLE, 0, run->comm->mpi));
-    return PEN_OK;
-}
-
 pen_status pen_report_create(pen_run *run, pen_report *report)
 {
-    *report = (pen_report){ .has_checksum = pen_has_checksum(run->app),
-                            .declared = pen_loads_of(run) && pen_loads_of(run)->declared };
+    *report = (pen_report){ .has_checksum = pen_has_checksum(run->app) };
     pen_comm *comm = run->comm;
-    if (report->declared) report->work = report_work(&pen_balance_of(run)->steer, comm->size);
     if (report->has_checksum) PEN_TRY(pen_run_checksum(run, &report->checksum));
-    PEN_TRY(pen_agree(comm, allocate(run, report)));
-    PEN_TRY(gather_loads(run, report));
+    PEN_TRY(pen_agree(comm, comm->rank == 0 ? PEN_ALLOC(&report->ranks, comm->size) : PEN_OK));
     PEN_TRY(gather_hosts(comm, &report->provenance));
     pen_rank_report mine = report_rank(run);
     int bytes = (int)sizeof mine;
@@ -212,8 +182,7 @@ pen_status pen_report_create(pen_run *run, pen_report *report)
 
 void pen_report_free(pen_report *report)
 {
-    PEN_FREE_ALL(report->ranks, report->loads, report->provenance.hosts);
+    PEN_FREE_ALL(report->ranks, report->provenance.hosts);
     report->provenance.hosts = NULL;
     report->ranks = NULL;
-    report->loads = NULL;
 }

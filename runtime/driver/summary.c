@@ -1,6 +1,5 @@
 /* summary.c - prints the summary of a run. */
 #include "base/numbers.h"
-#include "checkpoint/checkpointing.h"
 #include "driver/report.h"
 #include "observables/until.h"
 #include "store/ordering.h"

@@ -21,21 +21,13 @@ typedef struct pen_rank_report {
     double seconds[PEN_TIME_CATEGORIES];
 } pen_rank_report;
 
-/* Declared work, in units. */
-typedef struct pen_work_report {
-    double total, makespan, ideal, efficiency;
-} pen_work_report;
-
 /* The numbers of the whole run; equal on all ranks except for members that only rank 0 has. */
 typedef struct pen_report {
     pen_rank_report *ranks; /* [size] numbers of each rank; on rank 0, else NULL */
-    double *loads; /* [size*history.count] loads on rank 0, else NULL: rank by rank, in seconds or declared units */
     /* On rank 0: maxima of the ranks' times; sums of their gets, bytes, syncs and far reads. */
     pen_rank_report most;
     pen_quality last; /* quality of the present partition */
     uint64_t checksum;
     bool has_checksum;
-    bool declared; /* loads, and therefore work, are declared */
-    pen_work_report work;
     pen_provenance provenance;
 } pen_report;
