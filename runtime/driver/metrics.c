@@ -86,29 +86,29 @@ static void json_partition(FILE *out, const char *name, const pen_run *run, cons
 
 static void json_run(FILE *out, const pen_run *run, const pen_report *report)
 {
-    fputs("{\n  \"schema\": \"penumbra-metrics/2\",\n  \"app\": ", out);
-    pen_json_text(out, run->app->name);
-    fprintf(out,
-            ",\n  \"ranks\": %d,\n  \"nodes\": %" PRId64 ",\n  \"edges\": %" PRId64 ",\n  \"steps\": %" PRId64 ",\n",
-            run->comm->size, run->world.nodes, run->graph.first_edges, run->step);
     static const char *const ends[] = { [PEN_END_OPEN] = "steps", [PEN_END_DONE] = "done", [PEN_END_UNTIL] = "until" };
-    fprintf(out, "  \"ended\": \"%s\",\n  \"cut_off\": %s,\n  \"until\": ",
-            pen_report_failed(run) ? "failure" : ends[run->end], pen_report_cut_off(run) ? "true" : "false");
-    pen_json_text(out, pen_until_text(run));
-    fputs(",\n", out);
-    fprintf(out, "  \"seed\": %" PRIu64 ",\n  \"run_options\": {%s},\n", run->world.seed,
+    char checksum[17];
+    json j = { .out = out };
+    pen_json_begin(&j, NULL, '{');
+    pen_json_member_text(&j, "schema", "penumbra-metrics/2");
+    pen_json_member_text(&j, "app", run->app->name);
+    pen_json_member_int(&j, "ranks", run->comm->size);
+    pen_json_member_int(&j, "nodes", run->world.nodes);
+    pen_json_member_int(&j, "edges", run->graph.first_edges);
+    pen_json_member_int(&j, "steps", run->step);
+    pen_json_member_text(&j, "ended", pen_report_failed(run) ? "failure" : ends[run->end]);
+    pen_json_member_bool(&j, "cut_off", pen_report_cut_off(run));
+    pen_json_member_text(&j, "until", pen_until_text(run));
+    fprintf(out, ",\n  \"seed\": %" PRIu64 ",\n  \"run_options\": {%s}", run->world.seed,
             *run->origin.options ? run->origin.options + strlen(", ") : "");
-    fprintf(out, "  \"comm\": \"%s\",\n  \"partitioner\": ", run->halo->transport->name);
-    pen_json_text(out, run->partition.name);
-    fputs(",\n  \"balancer\": ", out);
-    pen_json_text(out, pen_balance_of(run) ? pen_balance_of(run)->name : "none");
-    fputs(",\n  \"machine\": ", out);
-    pen_json_text(out, run->partition.machine_name);
-    fputs(",\n", out);
-    if (report->has_checksum) fprintf(out, "  \"checksum\": \"%016" PRIx64 "\",\n", report->checksum);
-    else fputs("  \"checksum\": null,\n", out);
-    pen_provenance_print(&report->provenance, run, out);
-    fputs("  \"seconds\": ", out);
+    pen_json_member_text(&j, "comm", run->halo->transport->name);
+    pen_json_member_text(&j, "partitioner", run->partition.name);
+    pen_json_member_text(&j, "balancer", pen_balance_of(run) ? pen_balance_of(run)->name : "none");
+    pen_json_member_text(&j, "machine", run->partition.machine_name);
+    snprintf(checksum, sizeof checksum, "%016" PRIx64, report->checksum);
+    pen_json_member_text(&j, "checksum", report->has_checksum ? checksum : NULL);
+    pen_provenance_print(&report->provenance, run, &j);
+    fputs(",\n  \"seconds\": ", out);
     json_seconds(out, &report->most, fmax(report->most.total, pen_seconds_now() - run->timers.begun));
     fputs(",\n  \"per_rank\": [", out);
     for (int r = 0; r < run->comm->size; r++) {
@@ -133,27 +133,20 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     fputs("\n}\n", out);
 }
 
-/* Collective. Write the text of rank 0 to a file. */
-static pen_status write_file(pen_run *run, const pen_report *report, const char *path,
-                             void (*print)(FILE *out, const pen_run *run, const pen_report *report))
+pen_status pen_metrics_write(pen_run *run, const pen_report *report, const char *path)
 {
+    PEN_C_LOCALE;
     char *text = NULL;
     size_t size = 0;
     pen_status status = pen_reads_spare(&run->files.reads, "pen_run_metrics", path);
     if (status == PEN_OK && run->comm->rank == 0) {
         FILE *out = pen_memory_stream(&text, &size);
-        if (out) print(out, run, report);
+        if (out) json_run(out, run, report);
         if (!out || fclose(out) != 0) status = pen_fail(PEN_ERR_MEMORY, "%s: out of memory", path);
     }
     status = pen_output_text(run->comm, path, text, size, status);
     free(text);
     return status;
-}
-
-pen_status pen_metrics_write(pen_run *run, const pen_report *report, const char *path)
-{
-    PEN_C_LOCALE;
-    return write_file(run, report, path, json_run);
 }
 
 pen_status pen_run_metrics(pen_run *run, const char *path)

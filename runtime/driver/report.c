@@ -1,6 +1,5 @@
 /* report.c - gathers the numbers of a run and its ranks. */
 #include "driver/report.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "driver/lines.h"
 #include "driver/version.h"
@@ -23,96 +22,76 @@ static pen_status gather_hosts(pen_comm *comm, pen_provenance *p)
     return PEN_OK;
 }
 
-static void print_versions(FILE *out)
-{
-    fputs("  \"versions\": {\"penumbra\": ", out);
-    pen_json_text(out, pen_version());
-    fputs(", \"mpi\": ", out);
-    pen_json_text(out, pen_mpi_version());
-    fputs(", \"packages\": ", out);
-    pen_json_text(out, pen_packages());
-    fputs("},\n", out);
-}
-
-static void print_date(FILE *out)
+static void print_date(json *j)
 {
     char text[32] = "";
     time_t now = time(NULL);
     struct tm utc;
     if (gmtime_r(&now, &utc)) strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    fprintf(out, "  \"date\": \"%s\",\n", text);
+    pen_json_member_text(j, "date", text);
 }
 
 /* Print the hosts in the order of their first ranks; ranks of a host are mostly consecutive. */
-static void print_hosts(const pen_provenance *p, FILE *out)
+static void print_hosts(const pen_provenance *p, json *j)
 {
-    fputs("  \"hosts\": [", out);
-    for (int first = 0, shown = 0; first < p->ranks; first++) {
+    pen_json_begin(j, "hosts", '[');
+    for (int first = 0; first < p->ranks; first++) {
         int ranks = 0;
         bool known = false;
         for (int r = 0; r < first && !known; r++) known = strcmp(p->hosts[r], p->hosts[first]) == 0;
         if (known) continue;
         for (int r = first; r < p->ranks; r++) ranks += strcmp(p->hosts[r], p->hosts[first]) == 0;
-        fputs(shown++ ? ", " : "", out);
-        fputs("{\"name\": ", out);
-        pen_json_text(out, p->hosts[first]);
-        fprintf(out, ", \"ranks\": %d}", ranks);
+        pen_json_begin(j, NULL, '{');
+        pen_json_member_text(j, "name", p->hosts[first]);
+        pen_json_member_int(j, "ranks", ranks);
+        pen_json_end(j, '}');
     }
-    fputs("],\n", out);
+    pen_json_end(j, ']');
 }
 
 /* Print the command line. It is read from the system, since programs may have their own main. */
-static void print_command(FILE *out)
+static void print_command(json *j)
 {
     char *word = NULL;
     size_t size = 0;
     FILE *in = fopen("/proc/self/cmdline", "r");
-    fputs("  \"command\": ", out);
     if (in) {
-        fputc('[', out);
-        for (int words = 0; getdelim(&word, &size, '\0', in) > 0; words++) {
-            fputs(words ? ", " : "", out);
-            pen_json_text(out, word);
-        }
-        fputs("],\n", out);
+        pen_json_begin(j, "command", '[');
+        while (getdelim(&word, &size, '\0', in) > 0) pen_json_member_text(j, NULL, word);
+        pen_json_end(j, ']');
         fclose(in);
     } else {
-        fputs("null,\n", out);
+        pen_json_member_text(j, "command", NULL);
     }
     free(word);
 }
 
-static void print_option(const pen_option *o, FILE *out)
+static void print_option(const pen_option *o, json *j)
 {
-    pen_json_text(out, o->name);
-    fputs(": ", out);
     switch (o->kind) {
-    case PEN_OPTION_FLAG: fputs(*(const bool *)o->value ? "true" : "false", out); break;
+    case PEN_OPTION_FLAG: pen_json_member_bool(j, o->name, *(const bool *)o->value); break;
     case PEN_OPTION_INT:
-    case PEN_OPTION_WORD: fprintf(out, "%" PRId64, *(const int64_t *)o->value); break;
-    case PEN_OPTION_REAL: pen_json_real(out, *(const double *)o->value); break;
-    default: pen_json_text(out, *(const char *const *)o->value);
+    case PEN_OPTION_WORD: pen_json_member_int(j, o->name, *(const int64_t *)o->value); break;
+    case PEN_OPTION_REAL: pen_json_member_real(j, o->name, *(const double *)o->value); break;
+    default: pen_json_member_text(j, o->name, *(const char *const *)o->value);
     }
 }
 
-void pen_provenance_print(const pen_provenance *p, const pen_run *run, FILE *out)
+void pen_provenance_print(const pen_provenance *p, const pen_run *run, json *j)
 {
-    const pen_option *options = run->app->options;
-    print_versions(out);
-    print_date(out);
-    print_hosts(p, out);
-    print_command(out);
-    fputs("  \"graph\": ", out);
-    pen_json_text(out, run->graph.name);
-    fputs(",\n  \"options\": {", out);
-    const char *between = "";
-    for (const pen_option *o = options; o && o->name; o++) {
-        if (!o->value) continue;
-        fputs(between, out);
-        print_option(o, out);
-        between = ", ";
-    }
-    fputs("},\n", out);
+    pen_json_begin(j, "versions", '{');
+    pen_json_member_text(j, "penumbra", pen_version());
+    pen_json_member_text(j, "mpi", pen_mpi_version());
+    pen_json_member_text(j, "packages", pen_packages());
+    pen_json_end(j, '}');
+    print_date(j);
+    print_hosts(p, j);
+    print_command(j);
+    pen_json_member_text(j, "graph", run->graph.name);
+    pen_json_begin(j, "options", '{');
+    for (const pen_option *o = run->app->options; o && o->name; o++)
+        if (o->value) print_option(o, j);
+    pen_json_end(j, '}');
 }
 
 bool pen_report_cut_off(const pen_run *run)

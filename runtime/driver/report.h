@@ -1,11 +1,12 @@
 /* report.h - gathers the numbers of a run and its ranks, and prints them. */
 #pragma once
 
+#include "base/json.h"
 #include "run/report.h"
 
 /* Local, on rank 0. Print members of a JSON object: versions, date, hosts, the process's command line, the graph, the
  * application's options with their values. */
-void pen_provenance_print(const pen_provenance *provenance, const pen_run *run, FILE *out);
+void pen_provenance_print(const pen_provenance *provenance, const pen_run *run, json *j);
 
 /* Local, equal on all ranks. Whether the run had its last step before .done or --until would have ended it. */
 bool pen_report_cut_off(const pen_run *run);
