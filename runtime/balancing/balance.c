@@ -307,7 +307,7 @@ static pen_status read_balance_cost(char *text, pen_run_options *o)
 static const pen_part_option options_of_balance[] = {
     { "balancer", "NAME[:SETTINGS]",
       "the algorithm that moves nodes to ranks with less load during the run (none); a path: a plug-in",
-      PEN_OPTION_SETS(balance.balancer) },
+      PEN_OPTION_SETS(balance.balancer), .reads = true },
     { "balance-when", "WHEN",
       "auto (default): when it pays; every:N: after every N steps; change: after changes of the graph; every "
       "and change skip calls that cost more than they can gain, unless :always is appended",

@@ -37,6 +37,8 @@ typedef struct pen_part_option {
     bool repeats;        /* a _TEXT that can be given several times: the values are joined by ';' */
     bool local;          /* ranks may have different values */
     bool compared;       /* a resumed run must have the checkpoint's value, unless --accept names the option */
+    bool reads;  /* a member that is a text: it may name files, which no output replaces */
+    bool writes; /* a text: the path of a file that is written */
     /* Sets the member, and others that depend on the same text. Local. NULL: the kind says how. The text can be
      * changed, and lives as long as the options. PEN_ERR_INPUT. */
     pen_status (*read)(char *text, pen_run_options *options);

@@ -249,14 +249,19 @@ static pen_status print_files(const pen_reads *reads, const char *option, FILE *
 
 /* List a line "option=sum" for each option that names files: a hash of their contents, independent of their names.
  * Files that cannot be opened are left out. */
-static pen_status list_contents(const pen_reads *reads, const pen_app *app, char **text)
+static pen_status list_contents(const pen_reads *reads, const pen_app *app, pen_option_at *at, char **text)
 {
     size_t size = 0;
+    bool hidden;
+    pen_status status = PEN_OK;
     FILE *out = pen_memory_stream(text, &size);
-    pen_status status = out ? print_files(reads, "input", out) : PEN_OK;
+    for (int i = 0; out && status == PEN_OK && at(i); i++)
+        if (at(i)->compared && at(i)->reads) {
+            (void)pen_option_of_app(app->options, at(i)->name, &hidden);
+            if (!hidden) status = print_files(reads, at(i)->name, out);
+        }
     for (const pen_option *o = app->options; out && status == PEN_OK && o && o->name; o++)
-        if (o->kind == PEN_OPTION_TEXT && o->value && strcmp(o->name, "input") != 0 &&
-            !pen_checkpoint_is_among(o->name, app->checkpoint.may_differ))
+        if (o->kind == PEN_OPTION_TEXT && o->value && !pen_checkpoint_is_among(o->name, app->checkpoint.may_differ))
             status = print_files(reads, o->name, out);
     if (out && fclose(out) == 0) return status;
     return pen_fail(PEN_ERR_MEMORY, "out of memory for a checkpoint's texts");
@@ -278,9 +283,10 @@ static pen_status compare_contents(pen_resume *r, const char *mine)
     return PEN_OK;
 }
 
-pen_status pen_resume_contents(pen_resume *r, const pen_reads *reads, const pen_app *app, char **contents)
+pen_status pen_resume_contents(pen_resume *r, const pen_reads *reads, const pen_app *app, pen_option_at *at,
+                               char **contents)
 {
-    PEN_TRY(list_contents(reads, app, contents));
+    PEN_TRY(list_contents(reads, app, at, contents));
     if (!r) return PEN_OK;
     PEN_TRY(compare_contents(r, *contents));
     if (!r->saved.contents) return PEN_OK;
@@ -325,17 +331,15 @@ static pen_status check_name(const char *place, const char *option, const char *
     return pen_fail(PEN_ERR_INPUT, "--%s=%s is a name that --checkpoint=%s needs", option, path, place);
 }
 
-pen_status pen_resume_files(const pen_app *app, const pen_run_options *o, const char *graph, const char *resume,
-                            const pen_written *others, int count, pen_reads *reads)
+pen_status pen_resume_files(const pen_app *app, pen_option_at *at, const pen_run_options *o, const char *graph,
+                            const char *resume, const pen_written *files, int count, pen_reads *reads)
 {
     const char *place = o->checkpoint.folder;
-    PEN_TRY(pen_reads_find(app, o, graph, reads));
+    PEN_TRY(pen_reads_find(app, at, o, graph, reads));
     if (resume) PEN_TRY(add_checkpoints(resume, reads));
-    PEN_TRY(pen_reads_check(reads, app, o, others, count));
+    PEN_TRY(pen_reads_check(reads, app, o, files, count));
     if (!place) return PEN_OK;
-    PEN_TRY(check_name(place, "observables", o->output.observables));
-    PEN_TRY(check_name(place, "record", o->output.record));
-    for (int i = 0; i < count; i++) PEN_TRY(check_name(place, others[i].option, others[i].path));
+    for (int i = 0; i < count; i++) PEN_TRY(check_name(place, files[i].option, files[i].path));
     for (int64_t i = 0; i < reads->count; i++) /* a run replaces the checkpoints that it reads in time */
         if (strcmp(reads->of[i].option, RESUME) != 0)
             PEN_TRY(check_name(place, reads->of[i].option, reads->of[i].path));

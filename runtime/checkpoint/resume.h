@@ -43,17 +43,18 @@ PEN_CHECKED pen_status pen_resume_belongs(pen_resume *resume, const pen_app *app
 PEN_CHECKED pen_status pen_resume_steps(pen_resume *resume, const pen_app *app, int64_t *steps);
 PEN_CHECKED pen_status pen_resume_check(pen_resume *resume, const pen_app *app);
 
-/* Local, on rank 0. The contents of the files from which results come, those of --input and of the application's own
- * options: *contents, which the caller frees. If a run is resumed, it checks that the files have the contents that the
- * first run read, and keeps that run's list. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
+/* Local, on rank 0. The contents of the files from which results come, those of options that are compared and of the
+ * application's own: *contents, which the caller frees. If a run is resumed, it checks that the files have the contents
+ * that the first run read, and keeps that run's list. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_resume_contents(pen_resume *resume, const pen_reads *reads, const pen_app *app,
-                                           char **contents);
+                                           pen_option_at *at, char **contents);
 
 /* Local, on rank 0. pen_reads_find, then pen_reads_check, with the checkpoint or the folder of checkpoints that a run
  * is resumed from (or NULL) among the files that are read. Nor may a file that is read or written have a name that the
  * folder for checkpoints needs. pen_reads_free also after a failure. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_resume_files(const pen_app *app, const pen_run_options *options, const char *graph,
-                                        const char *resume, const pen_written *others, int count, pen_reads *reads);
+PEN_CHECKED pen_status pen_resume_files(const pen_app *app, pen_option_at *at, const pen_run_options *options,
+                                        const char *graph, const char *resume, const pen_written *files, int count,
+                                        pen_reads *reads);
 
 /* Local. Checks whether a resumed run can be verified. PEN_ERR_INPUT: its application has restored data in the place of
  * .graph.rows, its graph had changed, or records were put into it that are not known any more. */

@@ -38,11 +38,11 @@ static void describe_steps(const pen_app *app, char *help, size_t size)
 static const pen_part_option program_options[] = {
     { "list", PEN_LIST_WHAT, "print these names and their settings, and exit", PEN_OPTION_AT(pen_command, list) },
     { "dump", "FILE", "write a line \"gid text\" per node, in ascending order of gids",
-      PEN_OPTION_AT(pen_command, dump), .output = true },
+      PEN_OPTION_AT(pen_command, dump), .output = true, .writes = true },
     { "metrics", "FILE", "write times, partition, halo and observables as JSON", PEN_OPTION_AT(pen_command, metrics),
-      .output = true },
+      .output = true, .writes = true },
     { "trace", "FILE", "write the times of all ranks' activities, for Perfetto or chrome://tracing",
-      PEN_OPTION_AT(pen_command, trace), .output = true },
+      PEN_OPTION_AT(pen_command, trace), .output = true, .writes = true },
     { "resume", "[DIR]",
       "continue from the newest checkpoint in DIR (default: that of --checkpoint), on any number of ranks",
       PEN_OPTION_AT(pen_command, resume), .output = true },
@@ -242,14 +242,26 @@ bool pen_command_answer(const pen_command *c, const pen_app *app, int rank)
     return true;
 }
 
+/* List the files that are written. */
+static int list_written(const pen_command *c, pen_written *files)
+{
+    const pen_part_option *o;
+    int count = pen_reads_written(pen_run_option, &c->run, files);
+    for (int i = 0; (o = pen_run_option(i)); i++)
+        if (o->writes && !o->member) files[count++] = (pen_written){ o->name, c->values[i].given.text };
+    for (o = program_options; o < program_options + PEN_COUNT_OF(program_options); o++)
+        if (o->writes) files[count++] = (pen_written){ o->name, pen_part_option_argument(o, c).text };
+    files[count++] = (pen_written){ "save-graph", c->graph.save_graph };
+    return count;
+}
+
 /* Rank 0. Two outputs must not have one name, and no output must have the name of an input. */
 static pen_status check_names(const pen_command *c, const pen_app *app)
 {
     pen_reads reads;
-    const pen_written files[] = {
-        { "dump", c->dump }, { "metrics", c->metrics }, { "trace", c->trace }, { "save-graph", c->graph.save_graph }
-    };
-    pen_status status = pen_resume_files(app, &c->run, c->graph.graph, c->resume, files, PEN_COUNT_OF(files), &reads);
+    pen_written files[PEN_MOST_WRITTEN];
+    const int count = list_written(c, files);
+    pen_status status = pen_resume_files(app, pen_run_option, &c->run, c->graph.graph, c->resume, files, count, &reads);
     pen_reads_free(&reads);
     return status;
 }
@@ -301,9 +313,9 @@ pen_status pen_command_check(pen_command *c, const pen_app *app, pen_comm *comm)
     PEN_TRY(check_equal(c, comm));
     PEN_TRY(pen_agree(comm, check_options(c, app, comm->rank)));
     PEN_TRY(pen_app_agree(comm, app));
-    const char *const files[] = { c->dump,  c->metrics,          c->run.output.observables,
-                                  c->trace, c->graph.save_graph, c->run.output.record };
-    for (int i = 0; i < PEN_COUNT_OF(files); i++)
-        if (files[i]) PEN_TRY(pen_output_check(comm, files[i]));
+    pen_written files[PEN_MOST_WRITTEN];
+    const int count = list_written(c, files);
+    for (int i = 0; i < count; i++)
+        if (files[i].path) PEN_TRY(pen_output_check(comm, files[i].path));
     return PEN_OK;
 }

@@ -194,7 +194,7 @@ static const pen_part_option options_of_inputs[] = {
     { "input", "FILE|NAMES:FILE",
       "read values of nodes or edges, and coordinates (x, y, z), from CSV (NAMES: gid=COLUMN,...) or NumPy's .npy "
       "(NAMES: its columns); can be given several times",
-      PEN_OPTION_SETS(input), .repeats = true, .compared = true },
+      PEN_OPTION_SETS(input), .repeats = true, .compared = true, .reads = true },
     { .name = NULL },
 };
 

@@ -56,8 +56,11 @@ static pen_status resume_world(pen_run *run, pen_resume *resume)
 static pen_status note_reads(pen_run *run, const pen_source *from, const pen_run_options *options)
 {
     const char *resume = from->resume ? from->resume->file.path : NULL;
-    PEN_TRY(pen_resume_files(run->app, options, from->graph->origin, resume, NULL, 0, &run->files.reads));
-    return pen_resume_contents(from->resume, &run->files.reads, run->app, &run->origin.contents);
+    pen_written files[PEN_MOST_WRITTEN];
+    const int count = pen_reads_written(pen_run_option, options, files);
+    PEN_TRY(pen_resume_files(run->app, pen_run_option, options, from->graph->origin, resume, files, count,
+                             &run->files.reads));
+    return pen_resume_contents(from->resume, &run->files.reads, run->app, pen_run_option, &run->origin.contents);
 }
 
 static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_options *theirs, pen_run_options *options)

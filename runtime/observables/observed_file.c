@@ -308,7 +308,7 @@ static pen_status read_observables(char *text, pen_run_options *o)
 static const pen_part_option options_of_observed_file[] = {
     { "observables", "FILE|-|-,FILE[:every=N]",
       "write the observables as CSV during the run, a line after every N-th step (1); -: print them; -,FILE: both",
-      PEN_OPTION_SETS(output.observables), .output = true, .read = read_observables },
+      PEN_OPTION_SETS(output.observables), .output = true, .writes = true, .read = read_observables },
     { PEN_OPTION_SETS(output.observables_every) },
     { .name = NULL },
 };

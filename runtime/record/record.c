@@ -506,7 +506,7 @@ static void destroy(pen_run *run, void *state)
 
 static const pen_part_option options_of_record[] = {
     { "record", "FILE", "write the data that balancers see in each step, for pen-sim", PEN_OPTION_SETS(output.record),
-      .output = true },
+      .output = true, .writes = true },
     { .name = NULL },
 };
 

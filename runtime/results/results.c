@@ -529,7 +529,7 @@ static const pen_part_option options_of_results[] = {
     { "output-mesh", "POINTS:CELLS[:surface]",
       "nodes are the cells of a mesh in .vtu files: NumPy arrays (.npy) of the points' coordinates, and of each cell's "
       "points",
-      PEN_OPTION_SETS(output.mesh), .output = true },
+      PEN_OPTION_SETS(output.mesh), .output = true, .reads = true },
     { .name = NULL },
 };
 

@@ -31,13 +31,13 @@ const pen_part_option pen_core_options[] = {
     { "steps", "N", "most steps to run", PEN_OPTION_SETS(steps), .compared = true },
     { "partitioner", "NAME[:SETTINGS]",
       "the algorithm that assigns nodes to ranks (metis; sfc or ptscotch for graphs that are too large for rank 0)",
-      PEN_OPTION_SETS(partitioner) },
+      PEN_OPTION_SETS(partitioner), .reads = true },
     { "order", "NAME",
       "order of a rank's nodes in memory: natural (by number), rcm, hilbert, or auto (default): natural if "
       "neighbours have near numbers, otherwise the better one",
       PEN_OPTION_SETS(order), .high = PEN_ORDER_HILBERT, .read = read_order },
     { "machine", "NAME[:SETTINGS]|FILE", "speeds of the processors, and the network between them (all equal)",
-      PEN_OPTION_SETS(machine) },
+      PEN_OPTION_SETS(machine), .reads = true },
     { "comm", "NAME[:SETTINGS]",
       "the transport (fence, also without NAME); auto: the fastest here; explain: print the hosts, packages and "
       "cores of the ranks, the cost of gets, and the plan of the pulls; delay=FILE: delay messages, to emulate a "

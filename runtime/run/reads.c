@@ -1,8 +1,8 @@
 /* reads.c - finds the files that a run reads, and checks that no output replaces one. */
 #include "run/reads.h"
 #include "base/memory.h"
+#include "base/option_values.h"
 #include "base/output.h"
-#include "base/test_options.h"
 #include "output/columns.h"
 
 #include <dirent.h>
@@ -55,17 +55,19 @@ static pen_status note_text(pen_reads *r, const char *option, const char *text)
     return status;
 }
 
-pen_status pen_reads_find(const pen_app *app, const pen_run_options *o, const char *graph, pen_reads *r)
+static const char *text_of(const pen_part_option *option, const pen_run_options *o)
 {
-    const pen_written texts[] = { { "graph", graph },
-                                  { "input", o->input },
-                                  { "output-mesh", o->output.mesh },
-                                  { "machine", o->machine },
-                                  { "comm", o->debug.tests ? o->debug.tests->network_delay : NULL },
-                                  { "partitioner", o->partitioner },
-                                  { "balancer", o->balance.balancer } };
+    return pen_part_option_argument(option, pen_part_option_base(option, o)).text;
+}
+
+pen_status pen_reads_find(const pen_app *app, pen_option_at *at, const pen_run_options *o, const char *graph,
+                          pen_reads *r)
+{
     *r = (pen_reads){ .count = 0 };
-    for (int i = 0; i < PEN_COUNT_OF(texts); i++) PEN_TRY(note_text(r, texts[i].option, texts[i].path));
+    PEN_TRY(note_text(r, "graph", graph));
+    PEN_TRY(note_text(r, "comm", o->debug.tests ? o->debug.tests->network_delay : NULL));
+    for (int i = 0; at(i); i++)
+        if (at(i)->reads) PEN_TRY(note_text(r, at(i)->name, text_of(at(i), o)));
     for (const pen_option *own = app->options; own && own->name; own++)
         if (own->kind == PEN_OPTION_TEXT && own->value)
             PEN_TRY(note_text(r, own->name, *(const char *const *)own->value));
@@ -227,7 +229,13 @@ static pen_status check_output(const pen_reads *r, const pen_app *app, const pen
 
 /* ---- All checks --------------------------------------------------------------------------------------- */
 
-enum { MOST_WRITTEN = 8 };
+int pen_reads_written(pen_option_at *at, const pen_run_options *o, pen_written *files)
+{
+    int count = 0;
+    for (int i = 0; at(i); i++)
+        if (at(i)->writes && at(i)->member) files[count++] = (pen_written){ at(i)->name, text_of(at(i), o) };
+    return count;
+}
 
 static pen_status check_file(const pen_reads *r, const pen_written *file)
 {
@@ -237,15 +245,12 @@ static pen_status check_file(const pen_reads *r, const pen_written *file)
     return pen_reads_spare(r, what, file->path);
 }
 
-pen_status pen_reads_check(const pen_reads *r, const pen_app *app, const pen_run_options *o, const pen_written *others,
+pen_status pen_reads_check(const pen_reads *r, const pen_app *app, const pen_run_options *o, const pen_written *files,
                            int count)
 {
-    pen_written files[MOST_WRITTEN] = { { "observables", o->output.observables }, { "record", o->output.record } };
-    const int all = count + 2;
-    PEN_INVARIANT(all <= MOST_WRITTEN);
-    if (count > 0) memcpy(files + 2, others, (size_t)count * sizeof *others);
-    for (int i = 0; i < all; i++)
+    PEN_INVARIANT(count <= PEN_MOST_WRITTEN);
+    for (int i = 0; i < count; i++)
         if (files[i].path) PEN_TRY(check_file(r, &files[i]));
-    PEN_TRY(check_pairs(files, all));
-    return o->output.path ? check_output(r, app, o, files, all) : PEN_OK;
+    PEN_TRY(check_pairs(files, count));
+    return o->output.path ? check_output(r, app, o, files, count) : PEN_OK;
 }

@@ -2,6 +2,7 @@
  * system counts, and the caller agrees on the result. */
 #pragma once
 
+#include "base/part_option.h"
 #include "run/app.h"
 
 #include <sys/stat.h>
@@ -24,18 +25,21 @@ typedef struct pen_written {
     const char *option, *path;
 } pen_written;
 
-/* Find the existing files that the options name, including the application's own options. Any of their texts may name
- * one, as a whole or in a piece ("NAMES:FILE;FILE", "file:PATH", "NAME:key=FILE,..."). `graph` is the path or another
- * origin of the graph, or NULL. Call pen_reads_free also after a failure. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_reads_find(const pen_app *app, const pen_run_options *options, const char *graph,
-                                      pen_reads *reads);
+/* Find the existing files that the options with .reads name, and the application's own options. Any of their texts may
+ * name one, as a whole or in a piece ("NAMES:FILE;FILE", "file:PATH", "NAME:key=FILE,..."). `graph` is the path or
+ * another origin of the graph, or NULL. Call pen_reads_free also after a failure. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_reads_find(const pen_app *app, pen_option_at *at, const pen_run_options *options,
+                                      const char *graph, pen_reads *reads);
 void pen_reads_free(pen_reads *reads);
 
-/* Check that all files written by the options, or by these `count` further ones, have names, and that none replaces a
- * file that is read or another one that is written, under any name; .output stands for all its names. PEN_ERR_INPUT,
- * PEN_ERR_MEMORY. */
+/* List the members with .writes in files[PEN_MOST_WRITTEN]. Returns their number. */
+enum { PEN_MOST_WRITTEN = 16 };
+int pen_reads_written(pen_option_at *at, const pen_run_options *options, pen_written *files);
+
+/* Check that these files [count] have names, and that none of them, and no name that .output stands for, replaces a
+ * file that is read or another one that is written, under any name. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_reads_check(const pen_reads *reads, const pen_app *app, const pen_run_options *options,
-                                       const pen_written *others, int count);
+                                       const pen_written *files, int count);
 
 /* Add a file that this option names; a path without a regular file is ignored. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_reads_add(pen_reads *reads, const char *option, const char *path);

@@ -16,12 +16,14 @@ typedef struct counting {
     int64_t *counts; /* [owned] */
     int64_t steps;   /* that were counted */
     int64_t from;    /* the first step that counts */
-    double share;    /* not used */
+    double share;    /* not used, as `file` */
+    const char *file;
 } counting;
 
 static const pen_part_option options_of_counting[] = {
     { "count-from", "N", "count from this step on", PEN_OPTION_AT(counting, from) },
     { "count-share", "X", "weight of a step", PEN_OPTION_AT(counting, share), .high = 1.0, .range = "from 0 to 1" },
+    { "count-file", "FILE", "write the counts", PEN_OPTION_AT(counting, file), .writes = true },
     { .name = NULL },
 };
 
@@ -137,6 +139,28 @@ static void test_counting(graph_case *g, const pen_graph *graph, const char *fol
     pen_run_destroy(&run);
 }
 
+/* A file that a part writes replaces neither an input nor another output. */
+static void test_file(const char *folder)
+{
+    char path[96], file[128], machine[128], metrics_file[128];
+    snprintf(path, sizeof path, "%s/machine", folder);
+    snprintf(file, sizeof file, "--count-file=%s", path);
+    snprintf(machine, sizeof machine, "--machine=%s", path);
+    snprintf(metrics_file, sizeof metrics_file, "--metrics=%s", path);
+    FILE *out = check_rank() == 0 ? fopen(path, "w") : NULL;
+    if (out) fclose(out);
+    char *const others[] = { machine, metrics_file };
+    for (int i = 0; i < PEN_COUNT_OF(others); i++) {
+        char *argv[] = { "part", "--generate=hex:3x3", file, others[i] };
+        pen_options *options = NULL;
+        pen_graph *graph = NULL;
+        CHECK_STATUS(pen_options_parse(&app, PEN_COUNT_OF(argv), argv, &options), PEN_OK);
+        CHECK_STATUS(pen_options_graph(options, MPI_COMM_WORLD, &graph), PEN_ERR_INPUT);
+        CHECK_CONTAINS(pen_error_message(), i == 0 ? "--count-file would replace" : "are the same file");
+        pen_options_destroy(&options);
+    }
+}
+
 /* The range of a part's own option is checked before the graph is made. */
 static void test_range(void)
 {
@@ -200,6 +224,7 @@ CHECKS()
     RUN(test_off(graph, folder));
     RUN(test_hidden(graph, folder));
     RUN(test_range());
+    RUN(test_file(folder));
     pen_graph_destroy(&graph);
     case_free(&g);
     remove_folder(folder);

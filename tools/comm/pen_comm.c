@@ -18,6 +18,7 @@
 #include "driver/list.h"
 #include "driver/version.h"
 #include "graph/graph_options.h"
+#include "loop/parts.h"
 #include "run/reads.h"
 #include "tools/comm/compare.h"
 #include "tools/comm/hosts.h"
@@ -157,7 +158,7 @@ static pen_status check_names(const choices *c)
     const pen_run_options none = { .partitioner = c->settings.partitioner, .machine = c->settings.machine };
     const pen_app nothing = { .name = "pen-comm", .options = options };
     pen_reads reads;
-    pen_status status = pen_reads_find(&nothing, &none, c->graph.graph, &reads);
+    pen_status status = pen_reads_find(&nothing, pen_run_option, &none, c->graph.graph, &reads);
     if (status == PEN_OK) status = pen_reads_check(&reads, &nothing, &none, files, PEN_COUNT_OF(files));
     pen_reads_free(&reads);
     return status;
