@@ -47,17 +47,19 @@ pen_argument pen_part_option_argument(const pen_part_option *o, const void *base
     return argument;
 }
 
-void pen_part_option_print(const pen_part_option *o, const void *base, FILE *out)
+void pen_part_option_print(const pen_part_option *o, const void *base, bool line, FILE *out)
 {
     const pen_argument a = pen_part_option_argument(o, base);
     double real;
     if (a.number == 0 && !a.text) return;
-    fprintf(out, ", \"%s\": ", a.name);
+    if (line) fprintf(out, "%s=", o->name);
+    else fprintf(out, ", \"%s\": ", a.name);
     memcpy(&real, &a.number, sizeof real);
     if (a.text) pen_json_text(out, a.text);
     else if (o->kind == PEN_VALUE_FLAG) fputs("true", out);
     else if (o->kind == PEN_VALUE_REAL) pen_json_real(out, real);
     else fprintf(out, o->kind == PEN_VALUE_BITS ? "%" PRIu64 : "%" PRId64, a.number);
+    if (line) fputc('\n', out);
 }
 
 pen_status pen_part_option_check(const pen_part_option *o, const void *base)

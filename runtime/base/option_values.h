@@ -19,8 +19,9 @@ int64_t pen_part_option_number(const pen_part_option *option, const void *base);
 /* The value at `base` as ranks compare it. */
 pen_argument pen_part_option_argument(const pen_part_option *option, const void *base);
 
-/* Print the value at `base`, unless it is 0 or NULL, as a member of a JSON object after a comma. */
-void pen_part_option_print(const pen_part_option *option, const void *base, FILE *out);
+/* Print the value at `base`, unless it is 0 or NULL: as a member of a JSON object after a comma, or as a line
+ * "name=value". */
+void pen_part_option_print(const pen_part_option *option, const void *base, bool line, FILE *out);
 
 /* Whether the value at `base` is within its range. PEN_ERR_ARGUMENT. */
 PEN_CHECKED pen_status pen_part_option_check(const pen_part_option *option, const void *base);

@@ -36,7 +36,9 @@ typedef struct pen_part_option {
     bool output;         /* the help lists it with the output */
     bool repeats;        /* a _TEXT that can be given several times: the values are joined by ';' */
     bool local;          /* ranks may have different values */
-    bool compared;       /* a resumed run must have the checkpoint's value, unless --accept names the option */
+    /* A resumed run must have the checkpoint's value, or with .reads files of the same contents, unless --accept names
+     * the option. The core compares its own options by itself. */
+    bool compared;
     bool reads;  /* a member that is a text: it may name files, which no output replaces */
     bool writes; /* a text: the path of a file that is written */
     /* Sets the member, and others that depend on the same text. Local. NULL: the kind says how. The text can be

@@ -174,11 +174,12 @@ static bool differ(const char *mine, const char *theirs, char a[128], char b[128
     return false;
 }
 
-static pen_status compare(const pen_resume *r, const char *what, const char *mine, const char *theirs)
+static pen_status compare_shapes(const pen_resume *r, const char *mine, const char *theirs)
 {
     char a[128], b[128];
     if (!differ(mine, theirs, a, b)) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint has other %s: %s, but this run has %s", r->file.path, what,
+    return pen_fail(PEN_ERR_INPUT,
+                    "%s: the checkpoint has other fields, observables or phases: %s, but this run has %s", r->file.path,
                     *b ? b : "nothing", *a ? a : "nothing");
 }
 
@@ -395,13 +396,13 @@ pen_status pen_resume_belongs(pen_resume *r, const pen_app *app, uint64_t seed)
     return PEN_OK;
 }
 
-pen_status pen_resume_check(pen_resume *r, const pen_app *app)
+pen_status pen_resume_check(pen_resume *r, const pen_app *app, const char *more)
 {
     char *shape = NULL, *settings = NULL;
     bool same = app->fields.count == r->saved.field_count && app->edge_fields.count == r->saved.edge_field_count;
     pen_status status = pen_checkpoint_shape(app, &shape);
-    if (status == PEN_OK) status = pen_checkpoint_settings(app, &settings);
-    if (status == PEN_OK) status = compare(r, "fields, observables or phases", shape, r->saved.shape);
+    if (status == PEN_OK) status = pen_checkpoint_settings(app, more, &settings);
+    if (status == PEN_OK) status = compare_shapes(r, shape, r->saved.shape);
     if (status == PEN_OK) status = compare_settings(r, settings, r->saved.settings);
     PEN_FREE_ALL(shape, settings);
     PEN_TRY(status);

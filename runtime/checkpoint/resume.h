@@ -38,10 +38,10 @@ PEN_CHECKED pen_status pen_resume_accept(pen_resume *resume, const pen_app *app,
 /* Local. Checks whether a run can continue from the checkpoint. PEN_ERR_INPUT: something differs that is not
  * accepted; the message names it. Before .restore and .setup, pen_resume_belongs compares the application and the
  * seed, and pen_resume_steps the total number of steps; if *steps is 0, it becomes the checkpoint's. After .setup,
- * pen_resume_check compares fields, phases and settings. PEN_ERR_MEMORY. */
+ * pen_resume_check compares fields, phases and settings, of parts those in `more` (state.h). PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_resume_belongs(pen_resume *resume, const pen_app *app, uint64_t seed);
 PEN_CHECKED pen_status pen_resume_steps(pen_resume *resume, const pen_app *app, int64_t *steps);
-PEN_CHECKED pen_status pen_resume_check(pen_resume *resume, const pen_app *app);
+PEN_CHECKED pen_status pen_resume_check(pen_resume *resume, const pen_app *app, const char *more);
 
 /* Local, on rank 0. The contents of the files from which results come, those of options that are compared and of the
  * application's own: *contents, which the caller frees. If a run is resumed, it checks that the files have the contents

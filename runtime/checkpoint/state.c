@@ -143,18 +143,30 @@ static void print_option(const pen_option *o, FILE *out)
     fputc('\n', out);
 }
 
-pen_status pen_checkpoint_list_options(const pen_option *table, const char *but, char **text)
+pen_status pen_checkpoint_list_options(const pen_option *table, const char *but, const char *more, char **text)
 {
     size_t size = 0;
     FILE *out = pen_memory_stream(text, &size);
     for (const pen_option *o = table; out && o && o->name; o++)
         if (o->value && !pen_checkpoint_is_among(o->name, but)) print_option(o, out);
+    if (out && more) fputs(more, out);
     return close_text(out);
 }
 
-pen_status pen_checkpoint_settings(const pen_app *app, char **settings)
+pen_status pen_checkpoint_settings(const pen_app *app, const char *more, char **settings)
 {
-    return pen_checkpoint_list_options(app->options, app->checkpoint.may_differ, settings);
+    return pen_checkpoint_list_options(app->options, app->checkpoint.may_differ, more, settings);
+}
+
+pen_status pen_checkpoint_note_options(pen_run *run, const pen_run_options *options)
+{
+    size_t size = 0;
+    FILE *out = pen_memory_stream(&run->origin.compared, &size);
+    PEN_FOR_PARTS (p, run, options)
+        for (const pen_part_option *o = p->part->options; out && (o->name || o->member); o++)
+            if (o->compared && !o->reads && !pen_checkpoint_is_among(o->name, run->app->checkpoint.may_differ))
+                pen_part_option_print(o, o->member ? pen_part_option_base(o, options) : p->state, true, out);
+    return close_text(out);
 }
 
 /* ---- The state of a run ------------------------------------------------------------------------------ */
@@ -284,7 +296,7 @@ static pen_status describe_texts(const pen_run *run, pen_checkpoint_state *s)
     PEN_TRY(pen_copy_text(pen_version(), &s->version));
     PEN_TRY(pen_copy_text(run->app->name, &s->application));
     PEN_TRY(pen_checkpoint_shape(run->app, &s->shape));
-    PEN_TRY(pen_checkpoint_settings(run->app, &s->settings));
+    PEN_TRY(pen_checkpoint_settings(run->app, run->origin.compared, &s->settings));
     PEN_TRY(copy_if(run->origin.contents, &s->contents));
     PEN_TRY(copy_if(run->graph.settings, &s->graph));
     PEN_TRY(copy_if(run->graph.name, &s->graph_origin));

@@ -35,7 +35,7 @@ typedef struct pen_checkpoint_state {
     char *version;     /* of the library that wrote it */
     char *application; /* the application's name */
     char *shape;       /* a line for each field, edge field, observable and phase of the application */
-    char *settings;    /* "name=value" a line: options of the application that change results */
+    char *settings;    /* "name=value" a line: options of the application and of parts that change results */
     char *contents;    /* of files from which results come (resume.h); NULL: of a rank other than 0 */
     char *graph;       /* "name=value" a line: the options that describe the graph; NULL: there was no command line */
     char *graph_origin, *partitioner; /* NULL: not known */
@@ -74,14 +74,18 @@ void pen_checkpoint_state_free(pen_checkpoint_state *saved);
 /* Local. The second part of `about`, equal on all ranks. PEN_ERR_MEMORY, and errors of the parts. */
 PEN_CHECKED pen_status pen_checkpoint_code_run(pen_coder *coder, pen_run *run);
 
-/* Local. Describe an application after .setup: pen_checkpoint_state.shape and .settings. The caller frees them.
- * PEN_ERR_MEMORY. */
+/* Local. Describe an application after .setup: pen_checkpoint_state.shape, and .settings, which end with `more`, or
+ * NULL. The caller frees them. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_checkpoint_shape(const pen_app *app, char **shape);
-PEN_CHECKED pen_status pen_checkpoint_settings(const pen_app *app, char **settings);
+PEN_CHECKED pen_status pen_checkpoint_settings(const pen_app *app, const char *more, char **settings);
 
-/* Local. Lines "name=value" of a table of options, except those in `but`, "a,b". A value of several lines is one, with
- * "\n" between them. The caller frees *text. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_checkpoint_list_options(const pen_option *table, const char *but, char **text);
+/* Local. Note the options of the run's parts that are compared: run->origin.compared. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_checkpoint_note_options(pen_run *run, const pen_run_options *options);
+
+/* Local. Lines "name=value" of a table of options, except those in `but`, "a,b"; then `more`, or NULL. A value of
+ * several lines is one, with "\n" between them. The caller frees *text. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_checkpoint_list_options(const pen_option *table, const char *but, const char *more,
+                                                   char **text);
 
 /* Local. Whether a name is among "a,b"; NULL: it is not. */
 bool pen_checkpoint_is_among(const char *name, const char *list);

@@ -73,7 +73,7 @@ static pen_status check(pen_options *options, pen_comm *comm)
 /* Local. Write the options that describe the graph as a text, which the caller frees. */
 static pen_status name_graph(const pen_options *options, char **settings)
 {
-    return pen_checkpoint_list_options(options->command.graph.table, "save-graph", settings);
+    return pen_checkpoint_list_options(options->command.graph.table, "save-graph", NULL, settings);
 }
 
 /* The source of an application's own graph: .rows, or .saved_rows of a run. */

@@ -81,11 +81,12 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     PEN_TRY(pen_resume_accept(from->resume, run->app, options->checkpoint.accept, pen_run_option));
     if (from->resume) PEN_TRY(resume_world(run, from->resume));
     PEN_TRY(set_up(run));
-    if (from->resume) PEN_TRY(pen_resume_check(from->resume, run->app));
     PEN_TRY(pen_members_fit(run->app));
     pen_members_note_plain(run->app);
     run->files.out = graph->comm->rank == 0 ? options->out : NULL;
     PEN_TRY(pen_parts_open(run, options, pen_parts, &from->words));
+    PEN_TRY(pen_checkpoint_note_options(run, options));
+    if (from->resume) PEN_TRY(pen_resume_check(from->resume, run->app, run->origin.compared));
     if (graph->comm->rank == 0) PEN_TRY(pen_parts_note_options(run, pen_run_option, options));
     if (graph->comm->rank == 0) PEN_TRY(note_reads(run, from, options));
     if (from->resume) PEN_TRY(pen_copy_text(from->resume->accepted, &run->origin.accepted));

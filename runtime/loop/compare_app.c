@@ -126,7 +126,7 @@ pen_status pen_app_agree(pen_comm *comm, const pen_app *app)
     pen_argument arguments[PARTS + 1] = { [PARTS] = { "the application's options", NULL, 0 } };
     pen_status status = PEN_OK;
     for (int i = 0; i < PARTS && status == PEN_OK; i++) status = describe(app, parts[i].print, &texts[i]);
-    if (status == PEN_OK) status = pen_checkpoint_settings(app, &texts[PARTS]);
+    if (status == PEN_OK) status = pen_checkpoint_settings(app, NULL, &texts[PARTS]);
     for (int i = 0; i <= PARTS; i++) {
         if (i < PARTS) arguments[i].name = parts[i].name;
         arguments[i].text = texts[i];

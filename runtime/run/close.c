@@ -22,8 +22,8 @@ void pen_run_close(pen_run *run)
     pen_observation_destroy(&run->observation);
     pen_scratch_free(&run->view.library.scratch);
     PEN_FREE_ALL(run->traits, run->shown.edges, run->shown.inputs, run->partition.name, run->partition.machine_name,
-                 run->graph.name, run->graph.settings, run->origin.options, run->origin.contents, run->origin.accepted,
-                 run->globals);
+                 run->graph.name, run->graph.settings, run->origin.options, run->origin.compared, run->origin.contents,
+                 run->origin.accepted, run->globals);
     pen_app_free(&run->app);
     pen_comm_destroy(&run->comm);
 }

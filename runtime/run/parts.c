@@ -45,10 +45,10 @@ pen_status pen_parts_note_options(pen_run *run, pen_option_at *at, const pen_run
     size_t size = 0;
     FILE *out = pen_memory_stream(&run->origin.options, &size);
     for (int i = 0; out && at(i); i++)
-        if (at(i)->member) pen_part_option_print(at(i), pen_part_option_base(at(i), options), out);
+        if (at(i)->member) pen_part_option_print(at(i), pen_part_option_base(at(i), options), false, out);
     PEN_FOR_PARTS (p, run, options)
         for (const pen_part_option *o = p->part->options; out && (o->name || o->member); o++)
-            if (!o->member) pen_part_option_print(o, p->state, out);
+            if (!o->member) pen_part_option_print(o, p->state, false, out);
     return out && fclose(out) == 0 ? PEN_OK : pen_fail(PEN_ERR_MEMORY, "out of memory for the options");
 }
 

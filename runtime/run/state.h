@@ -46,6 +46,7 @@ typedef struct pen_run_origin {
     struct pen_resume *resume; /* the checkpoint from which the run is resumed, while it is created; else NULL */
     int64_t step;              /* number of finished steps when the run was resumed; -1: it was not resumed */
     char *options;             /* rank 0: the options that are not 0, each after ", ", for the metrics */
+    char *compared;            /* "name=value" a line: options of parts that a resumed run must have, too */
     char *contents;            /* rank 0: hashes of the files that determine results, at the beginning of the run */
     char *accepted;            /* options that differ from those of the first run, "a,b"; NULL: not resumed */
     int64_t resident;          /* bytes of this process before the graph and the run existed; -1: not known */

@@ -22,7 +22,8 @@ typedef struct counting {
 
 static const pen_part_option options_of_counting[] = {
     { "count-from", "N", "count from this step on", PEN_OPTION_AT(counting, from) },
-    { "count-share", "X", "weight of a step", PEN_OPTION_AT(counting, share), .high = 1.0, .range = "from 0 to 1" },
+    { "count-share", "X", "weight of a step", PEN_OPTION_AT(counting, share), .high = 1.0, .range = "from 0 to 1",
+      .compared = true },
     { "count-file", "FILE", "write the counts", PEN_OPTION_AT(counting, file), .writes = true },
     { .name = NULL },
 };
@@ -81,15 +82,21 @@ static const pen_field fields[] = { { .name = "age", .size = sizeof(int64_t) } }
 static const pen_phase phases[] = { { "compute", .node = compute, .reads = PEN_SET(AGE), .writes = PEN_SET(AGE) } };
 static pen_app app = { .name = "part", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 
+static char *share, *accept; /* further words of the command line, or NULL */
+
 /* Create a run by a command line: of this graph; NULL: from the checkpoint in the folder. */
 static pen_status start(const pen_graph *graph, const char *folder, pen_run **run)
 {
     char resume[96];
     snprintf(resume, sizeof resume, "--resume=%s", folder);
-    char *argv[] = { "part", "--count-from=2", "--migrate-random=3:0.4", "--quiet", resume };
+    char *argv[7] = { "part", "--count-from=2", "--migrate-random=3:0.4", "--quiet" };
+    int words = 4;
+    if (!graph) argv[words++] = resume;
+    if (share) argv[words++] = share;
+    if (accept) argv[words++] = accept;
     pen_options *options = NULL;
     pen_graph *saved = NULL;
-    CHECK_STATUS(pen_options_parse(&app, PEN_COUNT_OF(argv) - (graph != NULL), argv, &options), PEN_OK);
+    CHECK_STATUS(pen_options_parse(&app, words, argv, &options), PEN_OK);
     if (!graph) CHECK_STATUS(pen_options_graph(options, MPI_COMM_WORLD, &saved), PEN_OK);
     pen_status status = pen_options_create_run(options, MPI_COMM_WORLD, graph ? graph : saved, run);
     pen_graph_destroy(&saved);
@@ -137,6 +144,26 @@ static void test_counting(graph_case *g, const pen_graph *graph, const char *fol
     expect_metrics(run, folder, "\"debug.migrate_part\": 0.40000000000000002, \"debug.migrate_seed\": 3, ");
     expect_metrics(run, folder, "\"count-from\": 2}");
     pen_run_destroy(&run);
+}
+
+/* A resumed run must have the checkpoint's value of an option that is compared, unless it is accepted. */
+static void test_compared(const pen_graph *graph, const char *folder)
+{
+    pen_run *run = NULL;
+    share = "--count-share=0.5";
+    CHECK_STATUS(start(graph, folder, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+    CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
+    pen_run_destroy(&run);
+    CHECK_STATUS(start(NULL, folder, &run), PEN_OK);
+    pen_run_destroy(&run);
+    share = "--count-share=0.25";
+    CHECK_STATUS(start(NULL, folder, &run), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "other settings: count-share=0.5, but this run has count-share=0.25");
+    accept = "--accept=count-share";
+    CHECK_STATUS(start(NULL, folder, &run), PEN_OK);
+    pen_run_destroy(&run);
+    share = accept = NULL;
 }
 
 /* A file that a part writes replaces neither an input nor another output. */
@@ -224,6 +251,7 @@ CHECKS()
     RUN(test_off(graph, folder));
     RUN(test_hidden(graph, folder));
     RUN(test_range());
+    RUN(test_compared(graph, folder));
     RUN(test_file(folder));
     pen_graph_destroy(&graph);
     case_free(&g);
