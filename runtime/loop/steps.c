@@ -28,11 +28,11 @@ static void poison(pen_run *run, uint64_t fields, int plane, pen_lid first)
 #endif
 }
 
-/* Mark transient records, which have no meaning after the step. */
+/* Mark transient records, which have no meaning after the step. Neighbours may still pull those of boundary nodes. */
 static void forget(pen_run *run)
 {
     const uint64_t transient = pen_app_transient(run->app);
-    poison(run, transient, 0, 0);
+    poison(run, transient, 0, run->store->boundary);
     if (run->strict) pen_strict_forget(run, transient);
 }
 

@@ -47,7 +47,7 @@ endif()
 
 pen_test_program(race_test protocol/race_test.c)
 target_link_libraries(race_test PRIVATE pen_one_process)
-foreach(box store halo run)
+foreach(box store halo run loop)
     get_target_property(sources pen_${box} SOURCES)
     target_sources(race_test PRIVATE ${sources})
 endforeach()

@@ -14,7 +14,7 @@ typedef struct tag {
     int64_t step;
     uint64_t hash;
 } tag;
-enum { TAG };
+enum { TAG, PASSED };
 enum { NODES = 90, LEAP = 7, RANKS = 3 };
 
 static atomic_int wrong;
@@ -56,7 +56,33 @@ static void look(const pen_view *v)
     *PEN_NEXT(v, TAG, tag) = next;
 }
 
-static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag) } };
+/* Neighbours read the tag only as a transient copy: between the end of a step and the next pull no rank waits. */
+static void pass(const pen_view *v)
+{
+    one_process_pause();
+    *PEN_NEXT(v, PASSED, tag) = *PEN_SELF(v, TAG, tag);
+}
+
+static void take(const pen_view *v)
+{
+    tag next = *PEN_SELF(v, TAG, tag);
+    for (int32_t i = 0; i < pen_degree(v); i++) {
+        const tag *t = PEN_NEIGHBOR(v, PASSED, tag, i);
+        wrong += t->gid != pen_neighbor_id(v, i) || t->step != pen_step(v);
+        next.hash = scramble(next.hash, t->hash);
+    }
+    next.step++;
+    *PEN_NEXT(v, TAG, tag) = next;
+}
+
+static void init_both(const pen_view *v)
+{
+    init(v);
+    memset(PEN_NEXT(v, PASSED, tag), 0, sizeof(tag));
+}
+
+static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag) },
+                                    { "passed", .size = sizeof(tag), .transient = true } };
 static const pen_phase near_phases[] = {
     { "mix", .node = mix, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG) },
     { "advance", .node = advance, .writes = PEN_SET(TAG) },
@@ -65,8 +91,16 @@ static const pen_phase far_phases[] = {
     { "mix", .node = mix, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG) },
     { "look", .node = look, .writes = PEN_SET(TAG), .far = want, .far_reads = PEN_SET(TAG) },
 };
-static const pen_app near_app = { .name = "near", PEN_FIELDS(fields), PEN_PHASES(near_phases), .init = init };
-static const pen_app far_app = { .name = "far", PEN_FIELDS(fields), PEN_PHASES(far_phases), .init = init };
+static const pen_phase passing_phases[] = {
+    { "pass", .node = pass, .writes = PEN_SET(PASSED) },
+    { "take", .node = take, .reads = PEN_SET(PASSED), .writes = PEN_SET(TAG) },
+};
+#define FIRST_FIELD .fields = { .list = fields, .count = 1 }
+static const pen_app near_app = { .name = "near", FIRST_FIELD, PEN_PHASES(near_phases), .init = init };
+static const pen_app far_app = { .name = "far", FIRST_FIELD, PEN_PHASES(far_phases), .init = init };
+static const pen_app passing_app = {
+    .name = "passing", PEN_FIELDS(fields), PEN_PHASES(passing_phases), .init = init_both
+};
 
 /* ---- Runs --------------------------------------------------------------------------------------- */
 
@@ -147,11 +181,13 @@ static void try_transport(const char *transport, int64_t steps)
     for (int directed = 0; directed <= 1; directed++) {
         trial near = { &near_app, directed, { .partitioner = "block", .transport = transport }, steps, 0 };
         trial far = { &far_app, directed, near.options, steps, 0 }, moved = far;
+        trial passing = { &passing_app, directed, near.options, steps, 0 };
         pen_test_options moves = { .migrate_seed = 3, .migrate_part = 0.02 };
         moved.options.debug.tests = &moves;
         for (int hosts = 0; hosts <= 2; hosts++) { /* 0: a single rank */
             try("neighbours", &near, hosts);
             try("far nodes", &far, hosts);
+            try("transient records", &passing, hosts);
             try("nodes that move", &moved, hosts);
         }
     }
