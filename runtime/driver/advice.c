@@ -1,13 +1,10 @@
 /* advice.c - advises at the end of a run how it would have been faster. */
 #include "driver/advice.h"
-#include "base/queued.h"
 #include "debug/parts.h"
 #include "halo/connect.h"
 #include "run/parts.h"
 
-#include <math.h>
-
-PEN_PER_RANK double pen_advice_part = 0.01, pen_advice_ratio = 0.5, pen_advice_seconds = 1.0;
+PEN_PER_RANK double pen_advice_part = 0.01, pen_advice_ratio = 0.5;
 
 /* The least number of pulls that a trial of a transport makes, doubled for the work around them. */
 enum { PULLS = 2 * 70 };
@@ -62,23 +59,8 @@ static pen_status advise(pen_run *run, bool wanted)
     return PEN_OK;
 }
 
-/* Collective. Report waiting for a processor. Sleeping while waiting for another rank does not count. */
-static pen_status tell_queued(const pen_run *run, bool wanted)
-{
-    double most[] = { pen_queued_now() - run->timers.queued, !wanted };
-    PEN_TRY(pen_all_reduce(run->comm, MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX));
-    const double part = most[0] / run->timers.loop;
-    if (run->files.out && most[1] == 0.0 && run->timers.loop >= pen_advice_seconds && part > 0.5)
-        fprintf(run->files.out,
-                "advice      a rank waited for a processor in %.0f %% of the time of the steps: other programs use the "
-                "cores, or there are more ranks than cores; fewer of either help\n",
-                100.0 * fmin(part, 1.0));
-    return PEN_OK;
-}
-
 void pen_advise(pen_run *run, bool wanted)
 {
-    if (tell_queued(run, wanted) != PEN_OK) return;
     if (run->strict || pen_part_state(run, &pen_part_network_delay) || run->comm->size == 1) return;
     (void)(advise(run, wanted) == PEN_OK);
 }

@@ -1,6 +1,7 @@
 /* report.c - gathers the numbers of a run and its ranks. */
 #include "driver/report.h"
 #include "base/memory.h"
+#include "base/queued.h"
 #include "driver/lines.h"
 #include "driver/version.h"
 #include "observables/until.h"
@@ -121,6 +122,7 @@ static pen_rank_report report_rank(const pen_run *run)
         .total = pen_seconds_now() - run->timers.begun,
         .init = run->timers.init,
         .loop = run->timers.loop,
+        .queued = pen_queued_now() - run->timers.queued,
     };
     double scale = pen_timers_scale(&run->timers);
     mine.changes = scale * (double)run->changed.ticks;
@@ -138,6 +140,7 @@ static void add_rank(const pen_rank_report *rank, pen_rank_report *most)
     most->total = fmax(most->total, rank->total);
     most->init = fmax(most->init, rank->init);
     most->loop = fmax(most->loop, rank->loop);
+    most->queued = fmax(most->queued, rank->queued);
     most->changes = fmax(most->changes, rank->changes);
     for (int c = 0; c < PEN_TIME_CATEGORIES; c++) most->seconds[c] = fmax(most->seconds[c], rank->seconds[c]);
 }

@@ -69,6 +69,16 @@ static void print_order(const pen_run *run, const pen_report *report, FILE *out)
     fputc('\n', out);
 }
 
+/* Sleeping while waiting for another rank does not count as waiting for a processor. */
+static void print_queued(const pen_rank_report *most, FILE *out)
+{
+    if (most->loop >= 1.0 && most->queued > 0.5 * most->loop)
+        fprintf(out,
+                "advice      a rank waited %.3g s for a processor, and the steps took %.3g s: other programs use the "
+                "cores, or there are more ranks than cores; fewer of either help\n",
+                most->queued, most->loop);
+}
+
 void pen_summary_print(const pen_run *run, const pen_report *report, FILE *out)
 {
     const pen_rank_report *most = &report->most;
@@ -94,6 +104,7 @@ void pen_summary_print(const pen_run *run, const pen_report *report, FILE *out)
     for (int c = 0; c < PEN_TIME_CATEGORIES; c++) fprintf(out, "    %-24s %12.6f\n", names[c], most->seconds[c]);
     fprintf(out, "    %-24s %12.6f\n", "all steps", most->loop);
     fprintf(out, "    %-24s %12.6f\n", "the whole", most->total);
+    print_queued(most, out);
     print_last_observables(run, out);
     if (report->has_checksum) fprintf(out, "checksum    %016" PRIx64 "\n", report->checksum);
 }

@@ -15,6 +15,7 @@ typedef struct pen_rank_report {
     int64_t rank, owned, boundary, shadows, neighbors;
     int64_t gets, bytes, syncs, far_gets, far_bytes;
     double total, init, loop, changes;
+    double queued; /* seconds that the rank waited for a processor since the run was created */
     int64_t order; /* order of the nodes, a pen_order */
     /* Mean distance of neighbours' places in memory, in the natural order and in the present one. */
     double span_before, span_after;

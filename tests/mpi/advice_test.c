@@ -1,6 +1,8 @@
 /* advice_test - the advice at the end of a run: which transport would have halved the time of pulls, if the user wants
- * to know, communication took most of the steps, and a trial takes little of them; after it the run is destroyed.
+ * to know, communication took most of the steps, and a trial takes little of them; after it the run is destroyed. And
+ * the advice of the summary, if a rank waited for a processor.
  * pen_mpi_test(PROCESSES RANKS 1 2 3) */
+#include "base/queued.h"
 #include "driver/advice.h"
 #include "run/state.h"
 #include "tests/support/world.h"
@@ -41,6 +43,25 @@ static void end_run(const char *transport, double communicated, bool wanted, dou
     fclose(out);
 }
 
+/* The summary of a run with steps of 2 s says whether a rank has waited for a processor for most of them. */
+static void test_queued(double waited, bool says)
+{
+    const int size = check_size();
+    pen_run *run = run_on(graph_from("mesh:16x8"), &app, NULL);
+    FILE *out = tmpfile();
+    char text[8192];
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+    run->timers.loop = 2.0;
+    run->timers.queued = pen_queued_now() - (check_rank() == size - 1 ? waited : 0.0);
+    CHECK_STATUS(pen_run_summary(run, out), PEN_OK);
+    pen_run_destroy(&run);
+    rewind(out);
+    text[fread(text, 1, sizeof text - 1, out)] = '\0';
+    fclose(out);
+    const char *advice = strstr(text, "advice      a rank waited 1.5");
+    CHECK_INT(advice && strstr(advice, " s for a processor, and the steps took 2 s:"), says && check_rank() == 0);
+}
+
 CHECKS()
 {
     char text[256];
@@ -75,4 +96,6 @@ CHECKS()
     CHECK(!*text);
     end_run("fence", 0.75, check_rank() == 0, size > 1 ? most : usual, text);
     CHECK(!*text);
+    test_queued(1.5, true);
+    test_queued(0.5, false);
 }
