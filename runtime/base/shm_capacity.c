@@ -70,38 +70,44 @@ static pen_status check_folder(int64_t wanted, int64_t others)
 {
     const char *folder = shared_folder();
     struct statvfs space;
-    char claims[64] = "";
     if (statvfs(folder, &space) != 0)
         return pen_fail(PEN_ERR_ENVIRONMENT, "no shared memory: %s: %s", folder, strerror(errno));
     int64_t free_bytes = (int64_t)space.f_bavail * (int64_t)space.f_frsize;
-    if (others > 0) snprintf(claims, sizeof claims, ", other runs that begin claim %" PRId64 " MiB", in_mib(others));
     if (free_bytes - others < wanted)
         return pen_fail(PEN_ERR_ENVIRONMENT,
-                        "%s has %" PRId64 " MiB free%s, this run needs %" PRId64
+                        "%s has %" PRId64 " MiB free, this run needs %" PRId64
                         " MiB: enlarge it (docker run --shm-size=%" PRId64
                         "m, mount -o remount,size=...), or use more hosts",
-                        folder, free_bytes / MIB, claims, in_mib(wanted), 2 * in_mib(wanted));
+                        folder, free_bytes / MIB, in_mib(wanted), 2 * in_mib(wanted));
     if (space.f_files > 0 && space.f_favail == 0)
         return pen_fail(PEN_ERR_ENVIRONMENT, "%s has no room for another file: remove some", folder);
     return PEN_OK;
 }
 
+enum { MOST_WAIT = 1000000000 }; /* nanoseconds */
+static PEN_PER_RANK int64_t patience;
+
+void pen_shm_capacity_may_wait(bool may) { patience = may ? MOST_WAIT : 0; }
+
 /* Claim the space and then look: of two launches that do this at once, at least one sees the other's claim. If claims
  * of others are the obstacle, they soon become memory, or end: withdraw, so that others see no obstacle, and try again.
- * A process does so for a total of a second, since another launch may be stopped. */
+ * Who claims may also be stopped, or mean harm. So a claim is no obstacle when patience is over: touching the memory
+ * tells if another launch has taken it. */
 static pen_status claim_folder(int64_t bytes, pen_shm_capacity *capacity)
 {
     /* Largest number of claims to read, and shortest and longest wait between two tries in nanoseconds. */
     enum { MOST_CLAIMS = 1000, SHORTEST = 5000000, LONGEST = 15000000 };
-    static PEN_PER_RANK int64_t patience = 1000000000;
     const int64_t wanted = bytes + bytes / 16 + MIB; /* Open MPI needs 5 % of free space, and hangs without it */
     for (;;) {
         int looks = MOST_CLAIMS;
         claim(wanted, capacity);
         const int64_t others = claimed_by_others(capacity->folder, 0, INT64_MAX, &looks);
-        const pen_status status = check_folder(wanted, others);
-        if (status == PEN_OK || others == 0 || patience <= 0) return status;
+        PEN_TRY(check_folder(wanted, 0));
+        if (patience <= 0 || check_folder(wanted, others) == PEN_OK) return PEN_OK;
         pen_shm_capacity_release(capacity);
+        if (patience == MOST_WAIT)
+            pen_warn("other launches claim the space in %s: this run waits for them, a second at most",
+                     shared_folder());
         const long wait = SHORTEST + (long)(draw() % (LONGEST - SHORTEST));
         patience -= wait;
         nanosleep(&(struct timespec){ .tv_nsec = wait }, NULL);

@@ -14,9 +14,13 @@ typedef struct pen_shm_capacity {
  * ranks of its host map (`shared`), or its own. PEN_ERR_ENVIRONMENT: the folder, the largest file or the address space
  * of some rank is too small; the message has a remedy. Otherwise the space is claimed until pen_shm_capacity_release.
  * The call does not wait for a lock of another process. If there is room only without the claims of other launches, the
- * call tries again for a while, a second in all calls of a process. */
+ * call tries again, as long as pen_shm_capacity_may_wait permits; then these claims do not count. */
 PEN_CHECKED pen_status pen_shm_capacity_check(pen_comm *comm, pen_status mine, bool shared, int64_t bytes,
                                               pen_shm_capacity *capacity);
+
+/* Local. Permit the next calls to wait for other launches, a second in all, with one line on standard error when they
+ * begin; or not, as at first. Only the set-up of a run waits. */
+void pen_shm_capacity_may_wait(bool may);
 
 /* Local. Release the claim, after all ranks have touched their memory. */
 void pen_shm_capacity_release(pen_shm_capacity *capacity);

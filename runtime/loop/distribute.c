@@ -2,6 +2,7 @@
 #include "loop/distribute.h"
 #include "balance/partitioners.h"
 #include "base/memory.h"
+#include "base/shm_capacity.h"
 #include "checkpoint/resume.h"
 #include "halo/connect.h"
 #include "partition/partition.h"
@@ -83,8 +84,11 @@ pen_status pen_run_distribute(pen_run *run, const pen_graph *graph, const pen_ru
     pen_run_partition *p = &run->partition;
     if (p->machine_name) PEN_TRY(pen_machine_open(comm, p->machine_name, comm->size, &p->machine));
     PEN_TRY(place_and_distribute(run, graph, options));
-    PEN_TRY(pen_connect(run->store, options->transport, pen_run_carried(run, pen_app_reads(run->app)), &run->timers,
-                        options->debug.explain, &run->halo));
+    pen_shm_capacity_may_wait(true);
+    const pen_status status = pen_connect(run->store, options->transport, pen_run_carried(run, pen_app_reads(run->app)),
+                                          &run->timers, options->debug.explain, &run->halo);
+    pen_shm_capacity_may_wait(false);
+    PEN_TRY(status);
     if (!pen_app_modifies(run->app)) return PEN_OK;
     return pen_agree(comm,
                      pen_app_changes(run->app, run->store->field_count, run->store->sizes, &run->changed.requests));
