@@ -1,6 +1,19 @@
 /* gets.c - packs for consumers, and issues the gets of the plan, for the one-sided transports. */
 #include "halo/gets.h"
 
+pen_status pen_gets_lock(pen_halo *halo, pen_status mine, MPI_Win window)
+{
+    bool locked = false;
+    if (mine == PEN_OK && !halo->lender) {
+        const int code = MPI_Win_lock_all(0, window);
+        locked = code == MPI_SUCCESS;
+        if (!locked) mine = pen_fail_mpi(code, "MPI_Win_lock_all");
+    }
+    const pen_status status = pen_agree(halo->store->comm, mine);
+    if (status != PEN_OK && locked) PEN_STEP_MPI(MPI_Win_unlock_all(window));
+    return status;
+}
+
 void pen_exports_pack(pen_halo *halo, uint64_t pull)
 {
     const pen_store *store = halo->store;

@@ -4,6 +4,10 @@
 
 #include "halo/halo.h"
 
+/* Collective. Begin the epoch that lasts as long as the window, unless the lender has begun it. Each rank passes its
+ * status so far; after a failure of some rank no rank has an epoch. PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_gets_lock(pen_halo *halo, pen_status mine, MPI_Win window);
+
 /* Local, before publishing. Copy the records of the fields in `pull` from the next planes into the export area, for
  * the consumers that pull from there. The time counts as communication overhead. */
 void pen_exports_pack(pen_halo *halo, uint64_t pull);

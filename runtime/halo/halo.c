@@ -175,6 +175,7 @@ static pen_status create_local(pen_halo *halo)
         halo->export_field[f] = halo->export_record;
         halo->export_record += (int64_t)store->sizes[f];
     }
+    PEN_TRY(pen_alloc_zero(&halo->state, (int64_t)halo->transport->state_size, 1));
     PEN_TRY(find_neighbors(halo));
     PEN_TRY(find_remote_neighbors(halo));
     return plan_producers(halo);
@@ -486,6 +487,6 @@ void pen_halo_destroy(pen_halo **halo)
         pen_window_destroy(&h->store->window);
     }
     if (h->producers) free_producers(h);
-    PEN_FREE_ALL(h->consumers, h->neighbors, h->export_field, h->scratch, h);
+    PEN_FREE_ALL(h->consumers, h->neighbors, h->export_field, h->scratch, h->state, h);
     *halo = NULL;
 }

@@ -77,10 +77,11 @@ typedef struct pen_halo pen_halo;
 
 typedef struct pen_transport {
     const char *name, *summary;
-    bool one_sided; /* the transport needs a window */
-    bool by_load;   /* the transport loads from shared memory; only between hosts it gets, from export areas */
-    bool fences;    /* each pull waits in MPI's fences */
-    bool overlaps;  /* the order is boundary, begin, interior, end; else all nodes, begin, end */
+    bool one_sided;    /* the transport needs a window */
+    bool by_load;      /* the transport loads from shared memory; only between hosts it gets, from export areas */
+    bool fences;       /* each pull waits in MPI's fences */
+    bool overlaps;     /* the order is boundary, begin, interior, end; else all nodes, begin, end */
+    size_t state_size; /* bytes of halo->state, which are zero before open and freed after close */
     /* Collective. Prepare halo->state; NULL: nothing to do. */
     pen_status (*open)(pen_halo *halo);
     /* Collective over neighbours or over all, as the transport has it; failures end the program. */
@@ -95,7 +96,7 @@ typedef struct pen_transport {
     void (*far_begin)(pen_halo *halo, MPI_Win window);
     /* Collective. Complete the reads of all ranks; NULL: there is no window to read from. */
     void (*far_end)(pen_halo *halo, MPI_Win window);
-    /* Collective. Release halo->state; NULL: nothing to do. */
+    /* Collective. Release what halo->state has; NULL: nothing to do. */
     void (*close)(pen_halo *halo);
 } pen_transport;
 

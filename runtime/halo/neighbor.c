@@ -22,9 +22,7 @@ static pen_status prepare(pen_halo *halo)
 {
     const pen_store *store = halo->store;
     int neighbors = halo->neighbor_count;
-    neighbor_state *state;
-    PEN_TRY(PEN_ALLOC_ZERO(&state, 1));
-    halo->state = state;
+    neighbor_state *state = (neighbor_state *)halo->state;
     state->graph = MPI_COMM_NULL;
     PEN_TRY(PEN_ALLOC_ZERO(&state->counts, 2 * (int64_t)neighbors));
     PEN_TRY(PEN_ALLOC_ZERO(&state->addresses, 2 * (int64_t)neighbors));
@@ -55,18 +53,16 @@ static pen_status connect(pen_halo *halo)
     free(ranks);
     status = code == MPI_SUCCESS ? PEN_OK : pen_fail_mpi(code, "MPI_Dist_graph_create_adjacent");
     if (status == PEN_OK) MPI_Comm_set_errhandler(state->graph, MPI_ERRORS_RETURN);
-    return pen_agree(comm, status);
+    status = pen_agree(comm, status);
+    if (status != PEN_OK) state->graph = MPI_COMM_NULL; /* freeing is collective, and some ranks may have none */
+    return status;
 }
 
 static void close_state(pen_halo *halo)
 {
     neighbor_state *state = (neighbor_state *)halo->state;
-    if (state) {
-        if (state->graph != MPI_COMM_NULL) MPI_Comm_free(&state->graph);
-        PEN_FREE_ALL(state->counts, state->addresses, state->types);
-    }
-    free(state);
-    halo->state = NULL;
+    if (state->graph != MPI_COMM_NULL) MPI_Comm_free(&state->graph);
+    PEN_FREE_ALL(state->counts, state->addresses, state->types);
     pen_two_sided_close(halo);
 }
 
@@ -111,6 +107,7 @@ static void end(pen_halo *halo, uint64_t pull) {}
 const pen_transport pen_transport_neighbor = {
     .name = "neighbor",
     .summary = "a neighbourhood collective",
+    .state_size = sizeof(neighbor_state),
     .open = open_state,
     .begin = begin,
     .end = end,

@@ -4,14 +4,12 @@
  * drives progress. One flush_all replaces a flush per producer, since each of them waits for all targets in osc/rdma.
  *
  * tests/protocol/passive.pml is a model of this file: change both together. */
-#include "base/memory.h"
 #include "halo/arrivals.h"
 #include "halo/gets.h"
 #include "halo/notify.h"
 #include "halo/transports.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 static void sync_window(MPI_Win window)
 {
@@ -26,42 +24,23 @@ static bool has_arrivals(const pen_halo *halo)
     return halo->store->window.kind == PEN_WINDOW_SHARED && halo->store->comm->meeting;
 }
 
-static pen_status prepare(pen_halo *halo)
-{
-    pen_notices *notices;
-    PEN_TRY(PEN_ALLOC_ZERO(&notices, 1));
-    halo->state = notices;
-    return pen_notices_create(halo, false, notices);
-}
-
-static void release(pen_halo *halo)
-{
-    pen_notices *notices = (pen_notices *)halo->state;
-    if (notices) pen_notices_free(notices);
-    free(notices);
-    halo->state = NULL;
-}
-
 static pen_status open_state(pen_halo *halo)
 {
-    pen_status status = pen_agree(halo->store->comm, prepare(halo));
+    pen_notices *notices = (pen_notices *)halo->state;
+    pen_status status = pen_notices_create(halo, false, notices);
     int *model = NULL, found = 0;
-    if (status == PEN_OK) {
-        int code = MPI_Win_get_attr(halo->store->window.mpi, MPI_WIN_MODEL, &model, &found);
-        if (code != MPI_SUCCESS || !found || *model != MPI_WIN_UNIFIED)
-            status = pen_fail(PEN_ERR_ENVIRONMENT, "--comm=passive needs MPI's unified memory model: use --comm=fence");
-        else if (!halo->lender && (code = MPI_Win_lock_all(0, halo->store->window.mpi)) != MPI_SUCCESS)
-            status = pen_fail_mpi(code, "MPI_Win_lock_all");
-        status = pen_agree(halo->store->comm, status);
-    }
-    if (status != PEN_OK) release(halo);
+    const int code = MPI_Win_get_attr(halo->store->window.mpi, MPI_WIN_MODEL, &model, &found);
+    if (status == PEN_OK && (code != MPI_SUCCESS || !found || *model != MPI_WIN_UNIFIED))
+        status = pen_fail(PEN_ERR_ENVIRONMENT, "--comm=passive needs MPI's unified memory model: use --comm=fence");
+    status = pen_gets_lock(halo, status, halo->store->window.mpi);
+    if (status != PEN_OK) pen_notices_free(notices);
     return status;
 }
 
 static void close_state(pen_halo *halo)
 {
-    if (halo->state && !halo->lender) PEN_STEP_MPI(MPI_Win_unlock_all(halo->store->window.mpi));
-    release(halo);
+    if (!halo->lender) PEN_STEP_MPI(MPI_Win_unlock_all(halo->store->window.mpi));
+    pen_notices_free((pen_notices *)halo->state);
 }
 
 static void start(pen_halo *halo, uint64_t pull)
@@ -110,6 +89,7 @@ const pen_transport pen_transport_passive = {
     .one_sided = true,
     .overlaps = true,
     .locks = true,
+    .state_size = sizeof(pen_notices),
     .open = open_state,
     .begin = begin,
     .end = end,

@@ -35,9 +35,7 @@ static pen_status make_set(pen_halo *halo, int field, int plane)
 static pen_status make_sets(pen_halo *halo)
 {
     const pen_store *store = halo->store;
-    persistent_state *state;
-    PEN_TRY(PEN_ALLOC_ZERO(&state, 1));
-    halo->state = state;
+    persistent_state *state = (persistent_state *)halo->state;
     state->per_set = store->producer_count + store->consumer_count;
     int64_t requests = 2 * (int64_t)store->field_count * state->per_set;
     PEN_TRY(PEN_ALLOC(&state->sets, requests));
@@ -50,12 +48,10 @@ static pen_status make_sets(pen_halo *halo)
 static void close_state(pen_halo *halo)
 {
     persistent_state *state = (persistent_state *)halo->state;
-    int64_t requests = state && state->sets ? 2 * (int64_t)halo->store->field_count * state->per_set : 0;
+    int64_t requests = state->sets ? 2 * (int64_t)halo->store->field_count * state->per_set : 0;
     for (int64_t i = 0; i < requests; i++)
         if (state->sets[i] != MPI_REQUEST_NULL) MPI_Request_free(&state->sets[i]);
-    if (state) free(state->sets);
-    free(state);
-    halo->state = NULL;
+    free(state->sets);
     pen_two_sided_close(halo);
 }
 
@@ -101,6 +97,7 @@ const pen_transport pen_transport_persistent = {
     .name = "persistent",
     .summary = "like overlap, with persistent requests",
     .overlaps = true,
+    .state_size = sizeof(persistent_state),
     .open = open_state,
     .begin = begin,
     .end = end,

@@ -38,9 +38,7 @@ static pen_status make_groups(const pen_halo *halo, pscw_state *state, int *rank
 
 static pen_status prepare(pen_halo *halo)
 {
-    pscw_state *state;
-    PEN_TRY(PEN_ALLOC_ZERO(&state, 1));
-    halo->state = state;
+    pscw_state *state = (pscw_state *)halo->state;
     state->producers = state->consumers = MPI_GROUP_NULL;
     int *ranks;
     PEN_TRY(PEN_ALLOC(&ranks, halo->neighbor_count));
@@ -62,12 +60,9 @@ static void conceal(pen_halo *halo, pscw_state *state)
 static void close_state(pen_halo *halo)
 {
     pscw_state *state = (pscw_state *)halo->state;
-    if (!state) return;
     conceal(halo, state);
     if (state->producers != MPI_GROUP_NULL) MPI_Group_free(&state->producers);
     if (state->consumers != MPI_GROUP_NULL) MPI_Group_free(&state->consumers);
-    free(state);
-    halo->state = NULL;
 }
 
 static pen_status open_state(pen_halo *halo)
@@ -128,6 +123,7 @@ const pen_transport pen_transport_pscw = {
     .summary = "gets between start and complete, with the neighbours only",
     .one_sided = true,
     .overlaps = true,
+    .state_size = sizeof(pscw_state),
     .open = open_state,
     .begin = begin,
     .end = end,

@@ -3,56 +3,42 @@
  * own.
  *
  * tests/protocol/shared.pml is a model of this file within a host: change both together. */
-#include "base/memory.h"
 #include "halo/arrivals.h"
 #include "halo/gets.h"
 #include "halo/notify.h"
 #include "halo/transports.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 typedef struct shared_state {
     bool remote;         /* some rank has neighbours on another host: equal on all ranks */
     pen_notices notices; /* notices with neighbours on other hosts */
 } shared_state;
 
-static pen_status prepare(pen_halo *halo)
+static pen_status prepare(const pen_halo *halo, shared_state *state)
 {
-    shared_state *state;
-    PEN_TRY(PEN_ALLOC_ZERO(&state, 1));
-    halo->state = state;
     for (int i = 0; i < halo->neighbor_count; i++)
         if (!halo->neighbors[i].remote && !halo->neighbors[i].desk)
             return pen_fail(PEN_ERR_ENVIRONMENT, "--comm=shared needs memfd_create and /proc: use --comm=fence");
     return pen_notices_create(halo, true, &state->notices);
 }
 
-static void release(pen_halo *halo)
-{
-    shared_state *state = (shared_state *)halo->state;
-    if (state) pen_notices_free(&state->notices);
-    free(state);
-    halo->state = NULL;
-}
-
 static pen_status open_state(pen_halo *halo)
 {
-    pen_status status = pen_agree(halo->store->comm, prepare(halo));
-    if (status == PEN_OK && !halo->store->comm->one_host) {
-        int code = halo->lender ? MPI_SUCCESS : MPI_Win_lock_all(0, halo->export_window);
-        status = pen_agree(halo->store->comm, code == MPI_SUCCESS ? PEN_OK : pen_fail_mpi(code, "MPI_Win_lock_all"));
-        if (status == PEN_OK) ((shared_state *)halo->state)->remote = true;
-    }
-    if (status != PEN_OK) release(halo);
+    shared_state *state = (shared_state *)halo->state;
+    pen_status status = prepare(halo, state);
+    state->remote = !halo->store->comm->one_host;
+    if (state->remote) status = pen_gets_lock(halo, status, halo->export_window);
+    else status = pen_agree(halo->store->comm, status);
+    if (status != PEN_OK) pen_notices_free(&state->notices);
     return status;
 }
 
 static void close_state(pen_halo *halo)
 {
     shared_state *state = (shared_state *)halo->state;
-    if (state && state->remote && !halo->lender) PEN_STEP_MPI(MPI_Win_unlock_all(halo->export_window));
-    release(halo);
+    if (state->remote && !halo->lender) PEN_STEP_MPI(MPI_Win_unlock_all(halo->export_window));
+    pen_notices_free(&state->notices);
 }
 
 static void load_field(pen_halo *halo, const pen_producer *producer, int field)
@@ -119,6 +105,7 @@ const pen_transport pen_transport_shared = {
     .one_sided = true,
     .by_load = true,
     .overlaps = true,
+    .state_size = sizeof(shared_state),
     .open = open_state,
     .begin = begin,
     .end = end,
