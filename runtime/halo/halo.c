@@ -293,51 +293,50 @@ static pen_status find_fit(const pen_halo *halo, int64_t export_bytes, fit *all)
     return PEN_OK;
 }
 
-/* Collective. Replace the old windows if they do not fit. If they fit but should be replaced, a failure keeps them. */
-static pen_status choose_windows(const pen_halo *halo, pen_window_kind kind, int64_t *export_bytes, bool *stay)
+/* Collective. Make the store's window, with room for the exports after the planes, or a second window for them. */
+static pen_status make_windows(pen_halo *halo, pen_window_kind kind, int64_t export_bytes)
 {
     pen_store *store = halo->store;
-    const pen_lid capacity = store->capacity;
-    const int64_t bytes = *export_bytes;
-    pen_window_kind possible = kind;
+    const bool apart = kind == PEN_WINDOW_HOSTS;
+    const int64_t planes = padded(pen_store_window_bytes(store));
+    pen_status status = pen_store_open(store, kind, apart ? planes : planes + export_bytes);
+    if (status == PEN_OK && apart)
+        status = pen_window_create(store->comm, PEN_WINDOW_ALLOCATED, export_bytes, &halo->exports);
+    if (status == PEN_OK) halo->lender = NULL;
+    else pen_window_destroy(&store->window);
+    return status;
+}
+
+/* Collective. Take over the old windows, or replace them. If they fit but should be replaced, a failure keeps them. */
+static pen_status take_windows(pen_halo *halo, int64_t export_bytes)
+{
+    pen_store *store = halo->store;
+    const pen_halo *old = halo->lender;
     fit found;
-    PEN_TRY(find_fit(halo, bytes, &found));
-    *stay = found == FITS;
+    PEN_TRY(find_fit(halo, export_bytes, &found));
     if (found != FITS) {
-        PEN_TRY(pen_agree(store->comm, pen_to_lid(with_slack(capacity), "nodes and shadows", &store->capacity)));
-        *export_bytes = with_slack(bytes);
-        int64_t planes = padded(pen_store_window_bytes(store));
-        if (kind != PEN_WINDOW_NONE)
-            PEN_TRY(pen_environment_probe(store->comm, planes + *export_bytes, halo->transport->by_load, &possible));
-        if (possible != kind && found == TOO_SMALL)
-            return pen_fail(PEN_ERR_ENVIRONMENT, "the window cannot grow: %s", pen_environment_reason());
-        *stay = possible != kind;
+        pen_status status = pen_to_lid(with_slack(store->capacity), "nodes and shadows", &store->capacity);
+        status = pen_agree(store->comm, status);
+        if (status == PEN_OK) status = make_windows(halo, old->store->window.kind, with_slack(export_bytes));
+        if (status == PEN_ERR_ENVIRONMENT && found == TOO_SMALL)
+            return pen_fail(status, "the window cannot grow: %s", pen_error_message());
+        if (status == PEN_OK || found == TOO_SMALL) return status;
     }
-    if (!*stay) return PEN_OK;
-    store->capacity = halo->lender->store->capacity;
-    *export_bytes = bytes;
+    store->capacity = old->store->capacity;
+    pen_store_borrow(store, &old->store->window);
+    halo->exports = old->exports;
     return PEN_OK;
 }
 
-/* Collective. Make the store's window, with room for the exports after the planes, or a second window for the exports.
- * With an old halo, `kind` is its kind. */
+/* Collective. With an old halo, `kind` is its kind. */
 static pen_status open_windows(pen_halo *halo, pen_window_kind kind)
 {
     pen_store *store = halo->store;
-    pen_halo *old = halo->lender;
-    bool apart = kind == PEN_WINDOW_HOSTS, stay = false;
+    const bool apart = kind == PEN_WINDOW_HOSTS;
     int64_t export_bytes;
     PEN_TRY(place_exports(halo, &export_bytes));
-    if (old) PEN_TRY(choose_windows(halo, kind, &export_bytes, &stay));
-    int64_t planes = padded(pen_store_window_bytes(store));
-    if (stay) {
-        pen_store_borrow(store, &old->store->window);
-        halo->exports = old->exports;
-    } else {
-        halo->lender = NULL;
-        PEN_TRY(pen_store_open(store, kind, apart ? planes : planes + export_bytes));
-        if (apart) PEN_TRY(pen_window_create(store->comm, PEN_WINDOW_ALLOCATED, export_bytes, &halo->exports));
-    }
+    PEN_TRY(halo->lender ? take_windows(halo, export_bytes) : make_windows(halo, kind, export_bytes));
+    const int64_t planes = padded(pen_store_window_bytes(store));
     if (!apart)
         for (int i = 0; i < store->consumer_count; i++) halo->consumers[i].export_offset += planes;
     const pen_window *window = apart ? &halo->exports : &store->window;
@@ -464,8 +463,9 @@ pen_status pen_halo_follow_crowd(pen_halo **halo, int64_t step, bool *renewed)
     if ((step & (step - 1)) && step % EVERY) return PEN_OK;
     PEN_TRY(choose_fences(store->comm, (*halo)->transport));
     if (store->comm->sleeping_fences == store->window.sleeping_fences) return PEN_OK;
-    *renewed = true;
-    return renew(halo);
+    const pen_status status = renew(halo);
+    *renewed = status == PEN_OK;
+    return status == PEN_ERR_MPI ? status : PEN_OK;
 }
 
 static void free_producers(pen_halo *halo)

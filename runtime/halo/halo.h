@@ -152,8 +152,8 @@ PEN_CHECKED pen_status pen_halo_build(pen_halo *old, pen_store *store, pen_halo 
 /* Collective, between steps, of which so many are done. Those who wait in Open MPI's fences either poll, which is fast
  * on an idle host, or sleep, which is fast next to other programs (event.h). A window's creation decides. So where a
  * transport uses fences, the store gets another window when the host has become crowded, or has ceased to be; it is
- * looked at in steps 1, 2, 4, ... and in every 32nd. *renewed: pointers into the window have changed. Errors: as
- * pen_halo_build; the old window stays then. */
+ * looked at in steps 1, 2, 4, ... and in every 32nd. If there is no memory or room for another window, the old one
+ * stays. *renewed: pointers into the window have changed. PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_halo_follow_crowd(pen_halo **halo, int64_t step, bool *renewed);
 
 /* Local. Exchanges the two handles. The halo that *successor was owns the windows now, if both use the same. */

@@ -46,7 +46,7 @@ static void init(const pen_view *v)
 }
 
 /* A node function sets the countdown of allocations: what a step allocates before its first phase, such as new windows
- * on a crowded host, must not fail. */
+ * on a crowded host, does not count. */
 static PEN_PER_RANK int64_t countdown_in_step;
 
 static void mix(const pen_view *v)
