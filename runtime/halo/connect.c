@@ -54,7 +54,8 @@ static pen_status probe(pen_store *store, const pen_transport *transport, pen_wi
 {
     *kind = PEN_WINDOW_NONE;
     if (!transport->one_sided) return PEN_OK;
-    return pen_environment_probe(store->comm, pen_halo_window_bytes(store), transport->by_load, kind);
+    const int64_t bytes = pen_halo_window_bytes(store, transport->by_load);
+    return pen_environment_probe(store->comm, bytes, transport->by_load, kind);
 }
 
 /* Fences are reported if they take more than this many times as long as messages. */

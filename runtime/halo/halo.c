@@ -352,6 +352,7 @@ static pen_status open_windows(pen_halo *halo, pen_window_kind kind)
 int64_t pen_halo_window_bytes(const pen_store *store)
 {
     int64_t record = 0, bytes = padded(pen_store_window_bytes(store));
+    if (by_load) return bytes; /* exports have a window of their own */
     for (int f = 0; f < store->field_count; f++) record += (int64_t)store->sizes[f];
     for (int i = 0; i < store->consumer_count; i++) bytes += padded(2 * (int64_t)store->consumers[i].count * record);
     return bytes;

@@ -163,8 +163,8 @@ void pen_halo_swap(pen_halo **halo, pen_halo **successor);
  * are legal. */
 void pen_halo_destroy(pen_halo **halo);
 
-/* Local. Bytes that the window will have at most on this rank. */
-int64_t pen_halo_window_bytes(const pen_store *store);
+/* Local. Bytes that the window will have at most on this rank, with a transport that loads, or with another one. */
+int64_t pen_halo_window_bytes(const pen_store *store, bool by_load);
 
 /* Local. Bytes that the transport needs on this rank in addition to the planes: exports, scratch memory, packed
  * copies. */

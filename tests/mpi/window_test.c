@@ -1,4 +1,5 @@
-/* window_test - runs go on in the old window where one that they can do without cannot be made.
+/* window_test - runs get the windows that they need where there is room for just those, and go on in the old window
+ * where one that they can do without cannot be made.
  * pen_mpi_test(RANKS 1 2 3 5) */
 #include "base/memory.h"
 #include "run/state.h"
@@ -61,10 +62,28 @@ static void test_optional(const pen_graph *graph)
     CHECK(5 <= kept && kept < POINTS);
 }
 
+/* Files of shared memory may be as large as the window, but no larger. */
+static void test_room(const pen_graph *graph)
+{
+    enum { ROOM = 5 * 4096 };
+    pen_run *run = run_with(graph, &app, &(pen_run_options){ .transport = "shared" });
+    if (!run) return;
+    const int64_t mine = run->store->window.bytes + ROOM;
+    int64_t all = 0;
+    MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    pen_run_destroy(&run);
+    limit_files(all + (1 << 20));
+    run = run_with(graph, &app, &(pen_run_options){ .transport = "shared" });
+    MPI_Barrier(MPI_COMM_WORLD);
+    limit_files(-1);
+    pen_run_destroy(&run);
+}
+
 CHECKS()
 {
     pen_graph *graph = NULL;
     CHECK_STATUS(generate_random(MPI_COMM_WORLD, 2000, 6.0, 1, &graph), PEN_OK);
     RUN(test_optional(graph));
+    RUN(test_room(graph));
     pen_graph_destroy(&graph);
 }
