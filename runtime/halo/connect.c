@@ -166,9 +166,10 @@ static pen_status try_transport(pen_store *store, const pen_transport *transport
     PEN_TRY(probe(store, transport, &kind));
     if (transport->one_sided && kind == PEN_WINDOW_NONE) return PEN_OK;
     pen_status status = open_halo(store, transport, kind, false, timers, &halo);
+    if (status == PEN_ERR_ENVIRONMENT || status == PEN_ERR_MPI) return PEN_OK; /* the ranks agree on this */
     if (status == PEN_OK) status = time_pulls(halo, reads, seconds);
     pen_halo_destroy(&halo);
-    return status == PEN_ERR_ENVIRONMENT ? PEN_OK : status;
+    return status;
 }
 
 /* Collective. Choose the fastest transport; ignore those that do not work here. */
@@ -218,7 +219,8 @@ pen_status pen_connect(pen_store *store, const char *name, uint64_t reads, pen_t
 {
     const pen_transport *transport;
     pen_window_kind kind;
-    if (name && strcmp(name, "auto") == 0) PEN_TRY(choose(store, reads, timers, explain, &transport));
+    const bool named = name && strcmp(name, "auto") != 0;
+    if (name && !named) PEN_TRY(choose(store, reads, timers, explain, &transport));
     else transport = find(name ? name : pen_transports[0]->name);
     if (!transport) return PEN_ERR_INPUT;
     PEN_TRY(probe(store, transport, &kind));
@@ -226,7 +228,7 @@ pen_status pen_connect(pen_store *store, const char *name, uint64_t reads, pen_t
     if (transport->one_sided && kind == PEN_WINDOW_NONE)
         status = pen_fail(PEN_ERR_ENVIRONMENT, "%s", pen_environment_reason());
     if (status == PEN_OK) status = open_halo(store, transport, kind, !name, timers, halo);
-    if (status == PEN_ERR_ENVIRONMENT && name) return pen_fail(status, "--comm=%s: %s", name, pen_error_message());
+    if (status == PEN_ERR_ENVIRONMENT && named) return pen_fail(status, "--comm=%s: %s", name, pen_error_message());
     if (status == PEN_ERR_ENVIRONMENT) {
         if (store->comm->rank == 0)
             pen_warn("%s; running two-sided (--comm=%s)", pen_error_message(), pen_transport_overlap.name);

@@ -14,11 +14,11 @@ void pen_transport_list(FILE *out);
 PEN_CHECKED pen_status pen_transport_two_sided(const char *who, const char *name);
 
 /* Collective. Open the store with the transport of that name. NULL means the default; if MPI offers no window, a
- * two-sided transport replaces it, and a line on standard error says so. On several hosts a line also reports by how
- * much fences are slower than messages, if they take more than twice as long. "auto" measures idle pulls of the
- * fields in `reads` on the actual plan, and takes the fastest transport that works. explain: rank 0 prints
- * measurements and the plan there; NULL: not at all. Errors: PEN_ERR_INPUT (unknown name), PEN_ERR_ENVIRONMENT (MPI
- * cannot provide it; the message has the reason and the remedy), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * two-sided transport replaces it, or what "auto" has found, and a line on standard error says so. On several hosts a
+ * line also reports by how much fences are slower than messages, if they take more than twice as long. "auto" measures
+ * idle pulls of the fields in `reads` on the actual plan, and takes the fastest transport that works. explain: rank 0
+ * prints measurements and the plan there; NULL: not at all. Errors: PEN_ERR_INPUT (unknown name), PEN_ERR_ENVIRONMENT
+ * (MPI cannot provide it; the message has the reason and the remedy), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_connect(pen_store *store, const char *name, uint64_t reads, pen_timers *timers,
                                    FILE *explain, pen_halo **halo);
 

@@ -30,7 +30,8 @@ static pen_status make_info(const pen_comm *comm, MPI_Info *info)
     return PEN_OK;
 }
 
-/* Collective. Allocate the window. If only some ranks got one, it is never freed, since freeing is collective. */
+/* Collective. Allocate the window. If only some ranks got one, it is never freed, since freeing is collective. A
+ * refusal of MPI is PEN_ERR_ENVIRONMENT: there may be a smaller window, or none. */
 static pen_status call_mpi(pen_comm *comm, int64_t bytes, MPI_Info info, pen_window *window, void **raw)
 {
     bool shared = window->kind != PEN_WINDOW_ALLOCATED;
@@ -41,9 +42,8 @@ static pen_status call_mpi(pen_comm *comm, int64_t bytes, MPI_Info info, pen_win
                       : PEN_MARKED(MPI_Win_allocate(size, 1, info, ranks, raw, &made));
     /* A window does not inherit the communicator's handler. */
     if (code == MPI_SUCCESS) code = MPI_Win_set_errhandler(made, MPI_ERRORS_RETURN);
-    pen_status status = PEN_OK;
-    if (code != MPI_SUCCESS) status = pen_fail_mpi(code, shared ? "MPI_Win_allocate_shared" : "MPI_Win_allocate");
-    PEN_TRY(pen_agree(comm, status));
+    if (code != MPI_SUCCESS) (void)pen_fail_mpi(code, shared ? "MPI_Win_allocate_shared" : "MPI_Win_allocate");
+    PEN_TRY(pen_agree(comm, code == MPI_SUCCESS ? PEN_OK : PEN_ERR_ENVIRONMENT));
     window->mpi = made;
     return PEN_OK;
 }
