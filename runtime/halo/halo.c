@@ -111,10 +111,10 @@ static pricing price(const pen_halo *halo, const pen_producer *producer)
 static pen_status build_fetches(pen_halo *halo, pen_producer *producer, double *seconds)
 {
     pricing p = price(halo, producer);
-    PEN_TRY(PEN_ALLOC(&producer->fetches, producer->stretch_count));
+    PEN_TRY(PEN_ALLOC_ZERO(&producer->fetches, producer->stretch_count));
     *seconds = 0.0;
     for (int r = 0; r < producer->stretch_count; r++) {
-        const pen_stretch *stretch = &producer->stretches[r], *before = stretch - 1;
+        const pen_stretch *stretch = &producer->stretches[r], *before = stretch - (r > 0);
         pen_fetch *fetch = &producer->fetches[producer->fetch_count - (r > 0)];
         double gap = r > 0 ? (double)(stretch->from - before->from - before->count) : 0.0;
         double joined = gap * p.record * p.byte +
@@ -349,7 +349,7 @@ static pen_status open_windows(pen_halo *halo, pen_window_kind kind)
     return pen_agree(store->comm, status);
 }
 
-int64_t pen_halo_window_bytes(const pen_store *store)
+int64_t pen_halo_window_bytes(const pen_store *store, bool by_load)
 {
     int64_t record = 0, bytes = padded(pen_store_window_bytes(store));
     if (by_load) return bytes; /* exports have a window of their own */
