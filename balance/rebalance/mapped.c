@@ -299,42 +299,22 @@ static pen_status map_pagrid(const mapped_settings *s, const mapped_graph *m, co
 
 /* ---- The tables -------------------------------------------------------------------------------- */
 
-#define RATIO(initial, unknown)                                                                          \
-    {                                                                                                    \
-        "ratio", "R", initial, "time of a mean arc over a link of cost 1 / time of a mean node" unknown, \
-            PEN_OPTION_REAL, offsetof(mapped_settings, ratio), 0, HUGE_VAL                               \
+#define SETTING(name, argument, initial, help, kind, member, low, high)                                \
+    {                                                                                                  \
+        name, argument, initial, help, PEN_OPTION_##kind, offsetof(mapped_settings, member), low, high \
     }
-#define SCRATCH                                                                                                        \
-    {                                                                                                                  \
-        "scratch", NULL, NULL, "ignore the nodes' present ranks", PEN_OPTION_FLAG, offsetof(mapped_settings, scratch), \
-            0, 0                                                                                                       \
-    }
-#define COMMON                                                                               \
-    { "units",                                                                               \
-      NULL,                                                                                  \
-      NULL,                                                                                  \
-      "use loads and edge weights unscaled, without a ratio",                                \
-      PEN_OPTION_FLAG,                                                                       \
-      offsetof(mapped_settings, units),                                                      \
-      0,                                                                                     \
-      0 },                                                                                   \
-    {                                                                                        \
-        "seed", "N", "1", NULL, PEN_OPTION_INT, offsetof(mapped_settings, seed), 0, HUGE_VAL \
-    }
-#define MINEX                                                                                           \
-    { "throt", "T", "32", NULL, PEN_OPTION_REAL, offsetof(mapped_settings, throt), 0, HUGE_VAL },       \
-        { "theta",                                                                                      \
-          "X",                                                                                          \
-          "0",                                                                                          \
-          "share of the communication that is hidden",                                                  \
-          PEN_OPTION_REAL,                                                                              \
-          offsetof(mapped_settings, theta),                                                             \
-          0,                                                                                            \
-          1 },                                                                                          \
-        { "cost", "edge|rank", "edge", NULL, PEN_OPTION_WORD, offsetof(mapped_settings, cost), 0, 0 },  \
-    {                                                                                                   \
-        "coarsest", "N", "400", NULL, PEN_OPTION_INT, offsetof(mapped_settings, coarsest), 0, INT32_MAX \
-    }
+#define RATIO(initial, unknown)                                                                                    \
+    SETTING("ratio", "R", initial, "time of a mean arc over a link of cost 1 / time of a mean node" unknown, REAL, \
+            ratio, 0, HUGE_VAL)
+#define SCRATCH SETTING("scratch", NULL, NULL, "ignore the nodes' present ranks", FLAG, scratch, 0, 0)
+#define COMMON                                                                                               \
+    SETTING("units", NULL, NULL, "use loads and edge weights unscaled, without a ratio", FLAG, units, 0, 0), \
+        SETTING("seed", "N", "1", NULL, INT, seed, 0, HUGE_VAL)
+#define MINEX                                                                                       \
+    SETTING("throt", "T", "32", NULL, REAL, throt, 0, HUGE_VAL),                                    \
+        SETTING("theta", "X", "0", "share of the communication that is hidden", REAL, theta, 0, 1), \
+        SETTING("cost", "edge|rank", "edge", NULL, WORD, cost, 0, 0),                               \
+        SETTING("coarsest", "N", "400", NULL, INT, coarsest, 0, INT32_MAX)
 #define TENTH "; default: reading takes a tenth of the time of the work"
 
 static const pen_setting balancer_minex[] = { RATIO(NULL, TENTH), COMMON, SCRATCH, MINEX, { .name = NULL } };
