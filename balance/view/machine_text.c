@@ -164,14 +164,12 @@ static pen_status read_words(reader *r, char **words)
 /* Read one line, which may be modified. */
 static pen_status read_line(reader *r, char *line)
 {
-    char *words[MOST_WORDS] = { NULL };
+    static const char between[] = " \t\r\v\f";
+    char *words[MOST_WORDS] = { NULL }, *rest = NULL;
     int count = 0;
     line[strcspn(line, "%")] = '\0';
-    for (char *next = line; *next && count < MOST_WORDS;) {
-        while (isspace((unsigned char)*next)) *next++ = '\0';
-        if (*next) words[count++] = next;
-        while (*next && !isspace((unsigned char)*next)) next++;
-    }
+    for (char *w = strtok_r(line, between, &rest); w && count < MOST_WORDS; w = strtok_r(NULL, between, &rest))
+        words[count++] = w;
     return count > 0 ? read_words(r, words) : PEN_OK;
 }
 
