@@ -49,6 +49,8 @@ once=$(clock)
 [ -n "$once" ] || complain "no clock: $(head -2 err)"
 [ "$(clock)" = "$once" ] || complain "equal runs take other times"
 [ "$(clock --stacks)" = "$once" ] || complain "one thread takes other times"
+{ sed 4q two.machine; seq -f '%% %g' 20000; sed 1,4d two.machine; } >long.machine
+[ "$(clock --machine=long.machine)" = "$once" ] || complain "a long machine file is cut off"
 [ "$(clock --served=1e-6)" != "$once" ] || complain "who answers gets makes no difference"
 [ "$(clock --work=1e-6)" != "$once" ] || complain "work takes no time"
 

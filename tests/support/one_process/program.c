@@ -63,19 +63,20 @@ static bool real(const char *argument, const char *name, double *value)
 
 static void read_machine(const char *path, int ranks, one_process_clock *clock)
 {
-    static char text[1 << 16];
+    char *text = NULL;
+    size_t room = 0;
     pen_machine *machine;
     FILE *in = fopen(path, "r");
-    if (!in) {
+    if (!in || getdelim(&text, &room, '\0', in) < 0) {
         perror(path);
         exit(2);
     }
-    text[fread(text, 1, sizeof text - 1, in)] = '\0';
     fclose(in);
     if (pen_machine_parse(path, text, ranks, &machine) != PEN_OK) {
         fprintf(stderr, "%s\n", pen_error_message());
         exit(2);
     }
+    free(text);
     clock->machine = machine;
     clock->record = (double)pen_network_of(machine)->record;
     if (clock->record > 0) return;
