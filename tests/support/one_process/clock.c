@@ -56,7 +56,13 @@ void one_process_work(double load)
     if (!sim.clock) return;
     const double begin = sim_me->time;
     sim_me->time += load * sim.clock->work / sim.clock->machine->speeds[sim_me->number];
-    sim_me->works[sim_me->next_work++ % SIM_WORKS] = (sim_interval){ begin, sim_me->time };
+    /* Pieces of work without a break are one interval. */
+    sim_interval *last = &sim_me->works[(sim_me->next_work - 1) % SIM_WORKS];
+    if (last->end < begin) {
+        last = &sim_me->works[sim_me->next_work++ % SIM_WORKS];
+        last->begin = begin;
+    }
+    last->end = sim_me->time;
 }
 
 /* ---- Messages and gets -------------------------------------------------------------------------------- */
