@@ -319,6 +319,13 @@ static void root_comes_late(int rank, MPI_Win window)
     MPI_Bcast(bytes, SHORT, MPI_CHAR, 3, MPI_COMM_WORLD);
 }
 
+static void root_scatters_late(int rank, MPI_Win window)
+{
+    char all[4 * SHORT] = { 0 }, bytes[SHORT];
+    if (rank == 3) one_process_work(50);
+    MPI_Scatter(all, SHORT, MPI_CHAR, bytes, SHORT, MPI_CHAR, 3, MPI_COMM_WORLD);
+}
+
 static void reduces(int rank, MPI_Win window)
 {
     double sum = rank;
@@ -419,6 +426,7 @@ static void check_clock(void)
     TIMES(root_comes_late, 50 + barrier + 1, 50 + barrier + 1, 50 + barrier + 1, 51);
     const double sum = 50 + barrier + 2 * 8 * 0.01, get = 1 + 10 + 10 + 1 + 1, both = barrier + get + barrier;
     TIMES(reduces, sum, sum, sum, sum);
+    TIMES(root_scatters_late, 50 + barrier + 4, 50 + barrier + 4, 50 + barrier + 4, 51);
     const double late = barrier + 101 + barrier; /* rank 2 works after its get */
     TIMES(fences, late, late, late, late);
     const double later = 2 * barrier + 101 + 1 + 10 + 1 + 2 * barrier; /* and answers then */

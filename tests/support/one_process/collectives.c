@@ -188,7 +188,6 @@ static void scatter(sim_comm *c, const char *call, int root, const void *all, co
                      (const unsigned char *)all + (begins ? (size_t)begins[i] : (size_t)i * (size_t)count) * size,
                      ends[i] - first);
         }
-        total += (size_t)ranks * sizeof *ends;
     }
     sim_round *r = sim_come(c, call, root, NULL, 0, NULL, 0);
     if (c->rank == root) {
