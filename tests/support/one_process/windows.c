@@ -297,13 +297,21 @@ static bool has_opened(void *what)
 /* The clock: whether the processors of targets answer gets. */
 static bool answered(void) { return sim.clock && sim.clock->served > 0.0; }
 
-/* The clock: where the target's processor answers, its work in the meantime is known only now. */
-static void await_gets(const window *w)
+/* Whether the target's processor answers the get. */
+static bool is_answered(const window *w, const get *g)
 {
-    for (const get *g = w->gets; g; g = g->next) {
-        const sim_rank *target = sim_rank_of(w->comm, g->target);
-        sim_arrive(answered() && target->host != sim_me->host ? sim_get_time(target, g->bytes, g->begun) : g->ends);
-    }
+    return answered() && sim_rank_of(w->comm, g->target)->host != sim_me->host;
+}
+
+/* The clock: where the target's processor answers, its work in the meantime is known only now. A flush asks all targets
+ * that have answered once more. */
+static void await_gets(const window *w, bool flush)
+{
+    for (const get *g = w->gets; g; g = g->next)
+        sim_arrive(is_answered(w, g) ? sim_get_time(sim_rank_of(w->comm, g->target), g->bytes, g->begun) : g->ends);
+    const double all = sim_me->time;
+    for (const get *g = w->gets; g && flush; g = g->next)
+        if (is_answered(w, g)) sim_arrive(sim_get_time(sim_rank_of(w->comm, g->target), 0, all));
 }
 
 static void begin_get(const window *w, get *g)
@@ -317,9 +325,9 @@ static void begin_get(const window *w, get *g)
 }
 
 /* Carry out what is left, and let others run between pieces. */
-static void complete(window *w)
+static void complete(window *w, bool flush)
 {
-    if (sim.clock) await_gets(w);
+    if (sim.clock) await_gets(w, flush);
     while (w->gets) {
         get *g = w->gets;
         waiting one = { w, g->target };
@@ -403,7 +411,7 @@ int MPI_Win_fence(int assertion, MPI_Win win)
     memory *m = w->memory;
     if (w->locked || w->started || w->exposed) sim_wrong("MPI_Win_fence in an epoch of another kind");
     if ((assertion & MPI_MODE_NOPRECEDE) && w->used) sim_wrong("MPI_MODE_NOPRECEDE after MPI_Get");
-    complete(w);
+    complete(w, false);
     synchronize(w);
     sim_release(&m->fences[w->comm->rank]);
     come_to_fence(w);
@@ -496,7 +504,7 @@ int MPI_Win_complete(MPI_Win win)
     memory *m = w->memory;
     if (!w->started) sim_wrong("MPI_Win_complete without MPI_Win_start");
     for (int i = 0; i < w->target_count; i++) await_post(w, w->targets[i]);
-    complete(w);
+    complete(w, false);
     for (int i = 0; i < w->target_count; i++) {
         uint32_t *completed = pair(m->completed, m, w->targets[i], w->comm->rank);
         sim_release(completed);
@@ -547,7 +555,7 @@ int MPI_Win_unlock_all(MPI_Win win)
     SIM_ENTER("MPI_Win_unlock_all");
     window *w = window_of(win);
     if (!w->locked) sim_wrong("MPI_Win_unlock_all without MPI_Win_lock_all");
-    complete(w);
+    complete(w, false);
     synchronize(w);
     w->locked = false;
     return SIM_LEAVE();
@@ -558,9 +566,7 @@ int MPI_Win_flush_all(MPI_Win win)
     SIM_ENTER("MPI_Win_flush_all");
     window *w = window_of(win);
     if (!w->locked) sim_wrong("MPI_Win_flush_all outside of an epoch");
-    const sim_rank *last = w->gets && answered() ? sim_rank_of(w->comm, w->gets->target) : NULL;
-    complete(w);
-    if (last && last->host != sim_me->host) sim_arrive(sim_get_time(last, 0, sim_me->time));
+    complete(w, true);
     return SIM_LEAVE();
 }
 
