@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -369,18 +370,33 @@ static one_process settings_of(const explored *e, uint64_t salt)
                           .trace = getenv("EXPLORE_TRACE") != NULL };
 }
 
-/* In a process of its own: 0, 3 (ended by MPI_Abort), ONE_PROCESS_DEAD, or a failure. */
-static int run_with_fault(const explored *e, job *j)
+static int check(const explored *e, const job *j, explored_result expected)
 {
+    if (j->status[0] != PEN_OK) return 0;
+    if (j->result.sum != expected.sum || j->result.nodes != expected.nodes)
+        return fail(e, "the result is not that of one rank");
+    if (e->features & OUTPUTS &&
+        (!same_files(e->folder, e->seed % 2 ? "-hash.npy" : ".csv") || !same_files(e->folder, ".observed")))
+        return fail(e, "a file is not that of one rank");
+    return 0;
+}
+
+/* In a process of its own: 0, 3 (ended by MPI_Abort), ONE_PROCESS_DEAD, or a failure. */
+static int run_with_fault(const explored *e, job *j, explored_result expected)
+{
+    struct itimerval left; /* children inherit no timers */
+    getitimer(ITIMER_PROF, &left);
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {
+        setitimer(ITIMER_PROF, &left, NULL);
         one_process settings = settings_of(e, 1);
         settings.faulty = e->faulty;
         if (e->features & DIES) settings.dies_at = e->fault;
         else settings.fails_at = e->fault;
         one_process_run(&settings, rank_main, j, NULL);
         if (!all_same(j, e->ranks)) _exit(fail(e, "ranks have different statuses"));
+        if (e->features & FAILS && check(e, j, expected)) _exit(EXPLORED_WRONG);
         fflush(NULL);
         _exit(j->status[0] == PEN_OK ? 0 : 3);
     }
@@ -389,10 +405,11 @@ static int run_with_fault(const explored *e, job *j)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
-static int run_faulty(const explored *e, job *j)
+static int run_faulty(const explored *e, job *j, explored_result expected)
 {
-    const int ended = run_with_fault(e, j);
+    const int ended = run_with_fault(e, j, expected);
     if (ended == 0 || ended == 3) return 0;
+    if (ended == EXPLORED_WRONG) return ended; /* which it has said */
     if (ended == ONE_PROCESS_DEAD) return (e->features & DIES) ? 0 : fail(e, "an MPI call failed, and ranks wait");
     return fail(e, "a fault ends in a crash");
 }
@@ -409,17 +426,6 @@ static int run_rest(const explored *e, const application *a, int saved, job *j)
     if (!all_same(&rest, e->then_ranks)) return fail(e, "ranks that resume have different statuses");
     if (rest.status[0] == PEN_OK || (saved == 0 && rest.status[0] == PEN_ERR_INPUT)) return 0;
     return fail(e, "it cannot be resumed");
-}
-
-static int check(const explored *e, const job *j, explored_result expected)
-{
-    if (j->status[0] != PEN_OK) return 0;
-    if (j->result.sum != expected.sum || j->result.nodes != expected.nodes)
-        return fail(e, "the result is not that of one rank");
-    if (e->features & OUTPUTS &&
-        (!same_files(e->folder, e->seed % 2 ? "-hash.npy" : ".csv") || !same_files(e->folder, ".observed")))
-        return fail(e, "a file is not that of one rank");
-    return 0;
 }
 
 /* The failure that a run may have. */
@@ -444,7 +450,7 @@ static int run_in(const explored *e, int *saved, one_process_result *result)
               .no_memory = e->features & NO_MEMORY ? e->faulty : -1 };
     if (e->features & RESUMES) j.steps = e->stop, j.saves = true;
     if (e->features & (DIES | FAILS)) {
-        if (run_faulty(e, &j)) return EXPLORED_WRONG;
+        if (run_faulty(e, &j, expected)) return EXPLORED_WRONG;
         if (e->features & FAILS) return 0;
     } else {
         const one_process settings = settings_of(e, 1);
