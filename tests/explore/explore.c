@@ -191,7 +191,7 @@ int main(int argc, char **argv)
     int count = 0, failures = 0;
     bool choices = false;
     for (int i = 1; i < argc; i++) {
-        bool known = value_of(argv[i], "--seeds=", &seeds) || value_of(argv[i], "--first=", &first) ||
+        bool known = (value_of(argv[i], "--seeds=", &seeds) && seeds > 0) || value_of(argv[i], "--first=", &first) ||
                      value_of(argv[i], "--seed=", &seed);
         for (int k = 0; k < 4 && !known; k++) known = value_of(argv[i], names[k], &of[k]) && of[k] <= most[k];
         if (known) continue;
@@ -207,7 +207,7 @@ int main(int argc, char **argv)
             printf("\n");
             return 0;
         } else if (argv[i][0] == '-') {
-            fprintf(stderr, "explore: %s is no option, or too large\n", argv[i]);
+            fprintf(stderr, "explore: %s is no option, or its number is out of range\n", argv[i]);
             return 2;
         } else if (count < 64) chosen[count++] = find(argv[i]);
     }
