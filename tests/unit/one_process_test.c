@@ -93,6 +93,37 @@ static void check_seeds(void)
     }
 }
 
+/* Rank 0 stores and does not synchronize: rank 1 gets what was there before, or the new bytes, or some of them. */
+static void stores(int rank, void *context)
+{
+    enum { COUNT = 8 };
+    int *base, got[COUNT], sum = 0, *seen = context;
+    MPI_Win window;
+    MPI_Win_allocate(COUNT * (MPI_Aint)sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &base, &window);
+    for (int i = 0; i < COUNT; i++) base[i] = 0;
+    MPI_Win_lock_all(0, window);
+    MPI_Win_sync(window);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < COUNT; i++) base[i] = 1;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1) {
+        MPI_Get(got, COUNT, MPI_INT, 0, 0, COUNT, MPI_INT, window);
+        MPI_Win_flush_all(window);
+        for (int i = 0; i < COUNT; i++) sum += got[i];
+        seen[(sum > 0) + (sum == COUNT)]++;
+    }
+    MPI_Win_unlock_all(window);
+    MPI_Win_free(&window);
+}
+
+static void check_copies(void)
+{
+    int seen[3] = { 0 };
+    for (uint64_t seed = 1; seed <= 60; seed++)
+        one_process_run(&(one_process){ .ranks = 2, .seed = seed, .faulty = -1 }, stores, seen, NULL);
+    if (!seen[0] || !seen[1] || !seen[2]) complain("a get always reads the same of what is not synchronized");
+}
+
 /* ---- Mistakes ------------------------------------------------------------------------------------------------ */
 
 static void waits(int rank, void *context)
@@ -443,6 +474,7 @@ static void check_clock(void)
 int main(void)
 {
     check_seeds();
+    check_copies();
     check_clock();
     EXPECT(1, ONE_PROCESS_WRONG, "rank 1, call 1, waits in MPI_Recv (rank 0, tag 7)", waits);
     EXPECT(40, ONE_PROCESS_WRONG, "waits in MPI_Send (rank 0, tag 1)", sends_first); /* MPI need not keep messages */

@@ -79,8 +79,8 @@ typedef struct sim_rank {
     struct pen_run *run; /* that it has opened last (work.c) */
     sim_object *objects;
     sim_comm *world, *self;
-    int initialized;                      /* 2: and finalised */
-    struct sim_window *windows;           /* with gets to carry out */
+    int initialized; /* 2: and finalised */
+    struct sim_window *windows;
     struct sim_request *sends, *receives; /* unread and unfinished ones, in their order */
     unsigned char *variables;             /* of the program (baton.c) */
 } sim_rank;

@@ -38,8 +38,7 @@ typedef struct sim_window {
     sim_comm *comm;
     memory *memory;
     void *block;             /* this rank's, or NULL */
-    struct sim_window *next; /* with gets to carry out */
-    bool listed;
+    struct sim_window *next; /* of this rank */
     get *gets, **last;
     uint64_t fences;
     bool fenced, locked; /* epochs that are open */
@@ -131,6 +130,8 @@ static void make(MPI_Aint bytes, int unit, MPI_Comm comm, bool shared, bool cont
     w->origins = sim_allocate(n * sizeof *w->origins);
     w->starts = sim_allocate(n * sizeof *w->starts);
     w->waits = sim_allocate(n * sizeof *w->waits);
+    w->next = sim_me->windows;
+    sim_me->windows = w;
     memcpy(base, &w->memory->base[c->rank], sizeof(void *));
     *made = (MPI_Win)(void *)w;
     r = sim_come(c, sim_me->call, -1, NULL, 0, NULL, 0); /* all have their memory */
@@ -180,6 +181,9 @@ int MPI_Win_free(MPI_Win *win)
     sim_await(c, r, SIM_ALL);
     const bool last = r->left == m->size - 1;
     sim_go(c, r);
+    window **at = &sim_me->windows;
+    while (*at != w) at = &(*at)->next;
+    *at = w->next;
     free(w->block);
     if (last) free_memory(m);
     free(w->targets);
@@ -263,8 +267,8 @@ static void remove_get(window *w, get **at)
 
 void sim_progress_windows(void)
 {
-    for (window **at = &sim_me->windows; *at && !sim.clock;) { /* with a clock, gets read when they are completed */
-        window *w = *at;
+    /* With a clock, gets read when they are completed. */
+    for (window *w = sim_me->windows; w && !sim.clock; w = w->next) {
         publish_early(w);
         for (get **each = &w->gets; *each;) {
             get *g = *each;
@@ -274,11 +278,6 @@ void sim_progress_windows(void)
             }
             if (g->done == g->bytes) remove_get(w, each);
             else each = &g->next;
-        }
-        if (w->gets) at = &w->next;
-        else {
-            *at = w->next;
-            w->listed = false;
         }
     }
 }
@@ -366,11 +365,6 @@ int MPI_Get(void *to, int count, MPI_Datatype type, int target, MPI_Aint at, int
     sim_lend(to, bytes);
     *w->last = g;
     w->last = &g->next;
-    if (!w->listed && !sim.clock) {
-        w->listed = true;
-        w->next = sim_me->windows;
-        sim_me->windows = w;
-    }
     sim_progress_windows();
     return SIM_LEAVE();
 }
