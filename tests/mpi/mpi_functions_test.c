@@ -225,6 +225,16 @@ static void try_messages(void)
     CHECK(!flag);
     MPI_Waitall(1, requests, MPI_STATUSES_IGNORE);
 
+    /* The message of a receive that was started before is not for probes. */
+    MPI_Irecv(got, 1, MPI_INT, left, 8, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(&value, 1, MPI_INT, right, 8, MPI_COMM_WORLD, &requests[1]);
+    for (flag = 0; !flag;) {
+        MPI_Iprobe(left, 8, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+        CHECK(!found);
+        MPI_Test(&requests[0], &flag, MPI_STATUS_IGNORE);
+    }
+    MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+
     /* Any source: one message of each. */
     int seen = 0;
     MPI_Request *all = calloc((size_t)size, sizeof(MPI_Request));

@@ -4,9 +4,19 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Whether it may be for a receive that was started before. */
+static bool is_expected(const sim_comm *c, const message *m)
+{
+    for (const request *r = sim_me->receives; r; r = r->next)
+        if (r->c == c && !r->found && sim_matches(m, r->peer, r->tag)) return true;
+    return false;
+}
+
 static message **probe(MPI_Comm comm, int from, int tag, double before, int *flag, MPI_Status *status)
 {
-    message **found = sim_takes(ONE_PROCESS_NO_FLAG) ? NULL : sim_look(sim_comm_of(comm), from, tag, before);
+    sim_comm *c = sim_comm_of(comm);
+    message **found = sim_takes(ONE_PROCESS_NO_FLAG) ? NULL : sim_look(c, from, tag, before);
+    if (found && is_expected(c, *found)) found = NULL;
     *flag = found != NULL;
     if (found) sim_tell(status, (*found)->from, (*found)->tag, (*found)->size);
     return found;
