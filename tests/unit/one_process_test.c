@@ -1,7 +1,7 @@
 /* one_process_test - MPI in one process (support/one_process): equal seeds give equal runs; each choice that MPI leaves
  * open is taken by some seeds and not by others; what must not be is reported, with where each rank is; clocks have the
  * times that the model of clock.c gives by hand. That the results are right is tested by mpi_functions_test. */
-#include "tests/support/one_process/one_process.h"
+#include "tests/support/one_process/sim.h"
 #include "view/machine.h"
 
 #include <math.h>
@@ -207,6 +207,43 @@ static void posts_too_early(int rank, void *context) { MPI_Win_post(all_ranks(),
 static void starts_too_early(int rank, void *context) { MPI_Win_start(all_ranks(), 0, used_fence(rank)); }
 static void locks_too_early(int rank, void *context) { MPI_Win_lock_all(0, used_fence(rank)); }
 
+static void frees_too_early(int rank, void *context)
+{
+    MPI_Win window = used_fence(rank);
+    MPI_Win_free(&window);
+}
+
+static void broadcasts_alone(int rank, void *context)
+{
+    MPI_Comm copy;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    if (rank == 0) MPI_Bcast(&rank, 1, MPI_INT, 0, copy);
+    MPI_Comm_free(&copy);
+}
+
+/* As programs, which call MPI_Init. */
+static void begins_late(int rank, void *context)
+{
+    sim_expects_init = true;
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void ends_early(int rank, void *context)
+{
+    sim_expects_init = true;
+    MPI_Init(NULL, NULL);
+    MPI_Finalize();
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void frees_late(int rank, void *context)
+{
+    MPI_Comm copy;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Finalize();
+    MPI_Comm_free(&copy);
+}
+
 static void reduces_onto_itself(int rank, void *context)
 {
     MPI_Allreduce(&rank, &rank, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
@@ -235,6 +272,23 @@ static void scatters_less(int rank, void *context)
 {
     int all[2] = { 0, 0 }, mine[2];
     MPI_Scatter(all, 1, MPI_INT, mine, 1 + rank, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void exchanges_less(int rank, void *context)
+{
+    int mine[2] = { 0, 0 }, all[4];
+    MPI_Alltoall(mine, 1, MPI_INT, all, 2, MPI_INT, MPI_COMM_WORLD);
+}
+
+static void neighbors_send_less(int rank, void *context)
+{
+    const int other = 1 - rank, one = 1, two = 2;
+    int mine = rank, its[2];
+    const MPI_Aint begin = 0;
+    const MPI_Datatype type = MPI_INT;
+    MPI_Comm graph;
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &other, &one, 1, &other, &one, MPI_INFO_NULL, 0, &graph);
+    MPI_Neighbor_alltoallw(&mine, &one, &begin, &type, its, &two, &begin, &type, graph);
 }
 
 static void barriers(int rank, void *context)
@@ -488,11 +542,18 @@ int main(void)
     EXPECT(1, ONE_PROCESS_WRONG, "MPI_Win_post in an epoch", posts_too_early);
     EXPECT(1, ONE_PROCESS_WRONG, "MPI_Win_start in an epoch", starts_too_early);
     EXPECT(1, ONE_PROCESS_WRONG, "MPI_Win_lock_all in an epoch", locks_too_early);
+    EXPECT(1, ONE_PROCESS_WRONG, "MPI_Win_free in an epoch", frees_too_early);
+    EXPECT(40, ONE_PROCESS_WRONG, "not all ranks have called MPI_Bcast", broadcasts_alone);
+    EXPECT(1, ONE_PROCESS_WRONG, "MPI_Barrier before MPI_Init", begins_late);
+    EXPECT(1, ONE_PROCESS_WRONG, "MPI_Barrier before MPI_Init or after MPI_Finalize", ends_early);
+    EXPECT(1, ONE_PROCESS_WRONG, "MPI_Comm_dup has made is never freed", frees_late);
     EXPECT(1, ONE_PROCESS_WRONG, "MPI_Allreduce of and into the same memory", reduces_onto_itself);
     EXPECT(1, ONE_PROCESS_WRONG, "something else that must be equal", reduces_others);
     EXPECT(1, ONE_PROCESS_WRONG, "MPI_Bcast of a datatype that is not committed", commits_nothing);
     EXPECT(1, ONE_PROCESS_WRONG, "0 bytes of rank 1 are not 4", gathers_less);
     EXPECT(1, ONE_PROCESS_WRONG, "4 bytes are not 8", scatters_less);
+    EXPECT(1, ONE_PROCESS_WRONG, "MPI_Alltoall: 4 bytes are not 8", exchanges_less);
+    EXPECT(1, ONE_PROCESS_WRONG, "4 bytes are not 8", neighbors_send_less);
     expect("a death", barriers, (one_process){ .faulty = 1, .dies_at = 4 }, 1, ONE_PROCESS_DEAD, "");
     expect("a failure", returns_errors, (one_process){ .faulty = 1, .fails_at = 4 }, 1, 0, "");
     return failures > 0;

@@ -161,6 +161,8 @@ void sim_enter(const char *call, const void *place, int peer, int tag)
     }
     sim_ignore(true);
     if (r->inside) sim_wrong("%s is called inside of %s", call, r->call);
+    if (sim_expects_init && r->initialized != 1 && strncmp(call, "MPI_", 4) == 0 && strncmp(call, "MPI_Init", 8) != 0)
+        sim_wrong("%s before MPI_Init or after MPI_Finalize", call);
     r->inside = true;
     r->call = call;
     r->place = place;

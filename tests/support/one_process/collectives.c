@@ -352,6 +352,8 @@ int MPI_Alltoall(const void *mine, int count, MPI_Datatype type, void *all, int 
     SIM_ENTER("MPI_Alltoall");
     sim_comm *c = sim_comm_of(comm);
     const size_t bytes = (size_t)count * sim_size_of(type);
+    const size_t its_bytes = (size_t)its_count * sim_size_of(its_type);
+    if (its_bytes != bytes) sim_wrong("MPI_Alltoall: %zu bytes are not %zu", bytes, its_bytes);
     check_buffers(mine, all, bytes);
     sim_round *r = sim_come(c, "MPI_Alltoall", -1, NULL, bytes, mine, bytes * (size_t)c->shared->size);
     sim_await(c, r, SIM_ALL);

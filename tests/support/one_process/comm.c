@@ -41,6 +41,8 @@ void sim_comm_free(sim_comm *c)
         for (int r = 0; r < s->size; r++)
             if (s->inbox[r] && !sim.faulted)
                 sim_wrong("a message to rank %d of a communicator that is freed was never received", r);
+        if (s->rounds && !sim.faulted)
+            sim_wrong("a communicator is freed, and not all ranks have called %s", s->rounds->call);
         free(s->numbers);
         free(s->inbox);
         free(s);

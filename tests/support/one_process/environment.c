@@ -24,6 +24,7 @@ int MPI_Init(int *count, char ***values)
 int MPI_Finalize(void)
 {
     SIM_ENTER("MPI_Finalize");
+    sim_look_for_leaks();
     sim_go(sim_me->world, sim_come(sim_me->world, "MPI_Finalize", 0, NULL, 0, NULL, 0));
     sim_me->initialized = 2;
     return SIM_LEAVE();

@@ -186,6 +186,8 @@ static void finish_receive(request *r)
     r->ends = sim_arrival(m, r->begun);
     sim_return(r->bytes, r->size);
     r->its_size = sim_receive(m, r->bytes, r->size, r->before);
+    if (r->tag == HIDDEN_TAG && r->its_size != r->size)
+        sim_wrong("MPI_Neighbor_alltoallw: %zu bytes are not %zu", r->its_size, r->size);
     free(m);
     free(r->before);
     r->before = NULL;

@@ -39,6 +39,12 @@ void sim_free(sim_kind kind, void *object)
     free(o);
 }
 
+void sim_look_for_leaks(void)
+{
+    for (const sim_object *o = sim_me->objects; o && !sim.faulted; o = o->after)
+        if (o->call) sim_wrong("what %s has made is never freed", o->call);
+}
+
 /* ---- Datatypes: all are so many bytes ------------------------------------------------------------------- */
 
 typedef struct sim_type {

@@ -22,8 +22,7 @@ static void end_rank(sim_rank *r)
     if (r->sends || r->receives) sim_progress_messages();
     sim_comm_free(r->world);
     sim_comm_free(r->self);
-    for (const sim_object *o = r->objects; o && !sim.faulted; o = o->after)
-        if (o->call) sim_wrong("what %s has made is never freed", o->call);
+    sim_look_for_leaks();
     sim_end_turns();
 }
 

@@ -38,6 +38,7 @@ typedef struct sim_object {
 void *sim_new(sim_kind kind, size_t size);
 void *sim_of(sim_kind kind, const void *handle);
 void sim_free(sim_kind kind, void *object);
+void sim_look_for_leaks(void); /* of the present rank, which must have freed what it has made */
 
 void *sim_allocate(size_t bytes); /* zeroed */
 

@@ -176,7 +176,7 @@ int MPI_Win_free(MPI_Win *win)
     window *w = window_of(*win);
     sim_comm *c = w->comm;
     memory *m = w->memory;
-    if (!sim.faulted && (w->gets || w->locked || w->exposed || w->started)) sim_wrong("MPI_Win_free in an epoch");
+    if (!sim.faulted && (w->used || w->locked || w->exposed || w->started)) sim_wrong("MPI_Win_free in an epoch");
     sim_round *r = sim_come(c, "MPI_Win_free", -1, NULL, 0, NULL, 0);
     sim_await(c, r, SIM_ALL);
     const bool last = r->left == m->size - 1;
