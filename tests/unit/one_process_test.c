@@ -1,6 +1,7 @@
 /* one_process_test - MPI in one process (support/one_process): equal seeds give equal runs; each choice that MPI leaves
  * open is taken by some seeds and not by others; what must not be is reported, with where each rank is; clocks have the
  * times that the model of clock.c gives by hand. That the results are right is tested by mpi_functions_test. */
+#include "base/event.h"
 #include "tests/support/one_process/sim.h"
 #include "view/machine.h"
 
@@ -69,19 +70,21 @@ static void check_seeds(void)
     enum { SEEDS = 60 };
     int64_t taken[ONE_PROCESS_CHOICE_COUNT] = { 0 }, left[ONE_PROCESS_CHOICE_COUNT] = { 0 };
     uint64_t traces[SEEDS];
-    int same = 0;
+    int same = 0, sleepers = 0;
     for (uint64_t s = 0; s < SEEDS; s++) {
         const one_process_result first = run(4, s), again = run(4, s);
         traces[s] = first.trace;
         if (first.trace != again.trace || first.calls != again.calls || first.switches != again.switches)
             complain("equal seeds give different runs");
         for (int c = 0; c < ONE_PROCESS_CHOICE_COUNT; c++) taken[c] += first.taken[c], left[c] += first.left[c];
+        sleepers += first.taken[ONE_PROCESS_SLEEP] > 0;
         for (uint64_t t = 0; t < s; t++) same += traces[t] == traces[s];
         if (s == 0)
             for (int c = 0; c < ONE_PROCESS_CHOICE_COUNT; c++)
                 if (first.taken[c]) complain("without a seed something is drawn");
     }
     if (same > 0) complain("different seeds give equal runs");
+    if (sleepers > SEEDS / 2) complain("ranks sleep in seeds that know no priorities");
     for (int c = 0; c < ONE_PROCESS_CHOICE_COUNT; c++) {
         static const char *const texts[] = {
 #define TEXT(name, text) text,
@@ -122,6 +125,27 @@ static void check_copies(void)
     for (uint64_t seed = 1; seed <= 60; seed++)
         one_process_run(&(one_process){ .ranks = 2, .seed = seed, .faulty = -1 }, stores, seen, NULL);
     if (!seen[0] || !seen[1] || !seen[2]) complain("a get always reads the same of what is not synchronized");
+}
+
+static pen_event events[2];
+
+/* Rank 1 looks between the two counts of rank 0, in some seeds. */
+static void counts(int rank, void *context)
+{
+    int *between = context;
+    if (rank == 0)
+        for (int i = 0; i < 2; i++) pen_event_add(&events[i], 1, false);
+    else *between += pen_event_reached(&events[0], 1) && !pen_event_reached(&events[1], 1);
+}
+
+static void check_counts(void)
+{
+    int between = 0;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        memset(events, 0, sizeof events);
+        one_process_run(&(one_process){ .ranks = 2, .seed = seed, .faulty = -1 }, counts, &between, NULL);
+    }
+    if (between == 0) complain("nothing comes between two counts in shared memory");
 }
 
 /* ---- Mistakes ------------------------------------------------------------------------------------------------ */
@@ -529,6 +553,7 @@ int main(void)
 {
     check_seeds();
     check_copies();
+    check_counts();
     check_clock();
     EXPECT(1, ONE_PROCESS_WRONG, "rank 1, call 1, waits in MPI_Recv (rank 0, tag 7)", waits);
     EXPECT(40, ONE_PROCESS_WRONG, "waits in MPI_Send (rank 0, tag 1)", sends_first); /* MPI need not keep messages */

@@ -119,7 +119,7 @@ void sim_end_turns(void)
 void one_process_pause(void)
 {
     sim_ignore(true);
-    if (sim_takes(ONE_PROCESS_SLEEP)) sim_me->priority = --sim.lowest;
+    if (sim.priorities && sim_takes(ONE_PROCESS_SLEEP)) sim_me->priority = --sim.lowest;
     if (sim.clock || sim_takes(ONE_PROCESS_SWITCH)) {
         sim_rank *next = choose(sim_me);
         if (next) pass_to(next);

@@ -206,8 +206,8 @@ void sim_round_wait(sim_comm *c, sim_round *r, sim_need need)
  * it is the last addition on this host that ends the wait. */
 void sim_added(void)
 {
-    if (!sim.clock) return;
     one_process_pause();
+    if (!sim.clock) return;
     added[sim_me->host] = sim_me;
     sim_me->added = sim_me->time;
     for (int i = 0; i < sim.settings.ranks; i++)
