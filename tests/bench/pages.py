@@ -57,9 +57,8 @@ def entries():
 @functools.cache
 def curves():
     with open(os.path.join(HERE, "../../apps/pictures/scaling.csv"), encoding="utf-8") as file:
-        return {("curve", f'{row["ranks"]}:{row["program"]},{row["scaling"]},{row["machine"]},{row["transport"]}', column):
-                float(text) for row in csv.DictReader(file) for column, text in row.items()
-                if re.fullmatch(r"[\d.]+", text)}
+        return {("curve", row["ranks"] + ":" + ",".join(list(row.values())[:4]), column): float(text)
+                for row in csv.DictReader(file) for column, text in row.items() if re.fullmatch(r"[\d.]+", text)}
 
 
 def value_of(expression, value):
@@ -119,7 +118,8 @@ def uncovered(text, quotes):
 
 def main(root):
     wrong = list(compare(lambda term: None))
-    known = {tuple(line.split()[:3]) for line in open(os.path.join(HERE, "figures.txt")) if not line.startswith("#")} | curves().keys()
+    known = {tuple(line.split()[:3]) for line in open(os.path.join(HERE, "figures.txt")) if not line.startswith("#")}
+    known |= curves().keys()
     texts = {page: open(os.path.join(root, page), encoding="utf-8").read() for page in PAGES}
     quotes = {page: set() for page in PAGES}
     for page, quote, figures, script in entries():
