@@ -385,7 +385,7 @@ static void test_options(int size)
     CHECK_INT(strncmp(text, "0 ", 2), 0);
     CHECK_CONTAINS(text, "\n29 ");
     CHECK_STATUS(pen_run_metrics(run, dump), PEN_OK);
-    CHECK_CONTAINS(take_file(dump), "\"options\": {\"factor\": 7, \"record\": 5, \"mode\": 1}");
+    CHECK_CONTAINS(take_file(dump), "\"options\": {\n    \"factor\": 7,\n    \"record\": 5,\n    \"mode\": 1\n  }");
 
     /* --verify comes back as a status. */
     run->graph.sum++;
