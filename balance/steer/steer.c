@@ -48,6 +48,13 @@ void pen_steer_start(pen_steer *s, const pen_machine *machine, int64_t node_byte
     s->quality = *quality;
 }
 
+void pen_steer_skip(pen_steer *s, int64_t step, int64_t changes)
+{
+    s->looked = s->due = s->trigger.last_shift = step;
+    s->next_look = step + 1;
+    s->changes = changes;
+}
+
 void pen_steer_restart(pen_steer *s)
 {
     *s = (pen_steer){ .settings = s->settings,

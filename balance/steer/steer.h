@@ -111,6 +111,9 @@ typedef struct pen_steer_local {
 void pen_steer_start(pen_steer *steer, const pen_machine *machine, int64_t node_bytes, const pen_quality *quality,
                      double seconds);
 
+/* Local. Go on after so many steps and changes of the graph, whose loads steering has not seen. */
+void pen_steer_skip(pen_steer *steer, int64_t step, int64_t changes);
+
 /* Local, for loads in another unit from here on: forget all that follows from loads, except the records of calls. */
 void pen_steer_restart(pen_steer *steer);
 static inline void pen_steer_free(pen_steer *steer) { free(steer->calls); }

@@ -216,12 +216,7 @@ static void resumed(pen_run *run, void *state, bool found, bool stays)
         steer->facts.by_average = false;
         steer->facts.planned = steer->facts.load;
     }
-    if (!found || other_unit) {
-        steer->looked = run->step;
-        steer->next_look = run->step + 1;
-        steer->changes = changes_of(run);
-        steer->due = steer->trigger.last_shift = run->step;
-    }
+    if (!found || other_unit) pen_steer_skip(steer, run->step, changes_of(run));
     if (stays) return;
     steer->stale = true;
     pen_trigger_end_trial(&steer->trigger);

@@ -222,10 +222,10 @@ static pen_status create_writer(pen_run *run, const char *path, pen_workload_cha
     PEN_TRY(PEN_ALLOC(&phases, app->phases.count));
     for (int i = 0; i < app->phases.count; i++)
         phases[i] = (pen_workload_phase){ (char *)(uintptr_t)app->phases.list[i].name, pulled_bytes(run, i) };
-    const int64_t steps = run->world.steps - run->step;
     const pen_workload_world world = { .application = (char *)(uintptr_t)app->name,
                                        .ranks = run->comm->size,
-                                       .steps = run->world.steps < PEN_UNLIMITED && steps > 0 ? steps : 0,
+                                       .first = run->step,
+                                       .steps = run->world.steps < PEN_UNLIMITED ? run->world.steps : 0,
                                        .declared = pen_loads_of(run)->declared,
                                        .directed = store->directed,
                                        .dimensions = record_of(run)->dimensions,
@@ -474,7 +474,7 @@ static void commit_change(pen_run *run, void *state, const pen_change *change)
 /* Collective. Gather the measurements of all ranks on rank 0. */
 static pen_status sum_times(const pen_comm *comm, pen_workload_times *t)
 {
-    pen_workload_times sums = { .loop = 0.0 };
+    pen_workload_times sums = { .open = t->open };
     PEN_MPI(MPI_Reduce(&t->loop, &sums.loop, 1, MPI_DOUBLE, MPI_MAX, 0, comm->mpi));
     PEN_MPI(MPI_Reduce(&t->nn, &sums.nn, 6, MPI_DOUBLE, MPI_SUM, 0, comm->mpi));
     *t = sums;
@@ -486,6 +486,7 @@ static pen_status end_record(pen_run *run, void *state)
     pen_record *r = state;
     if (!r->open) return PEN_OK;
     r->times.loop = fmax(0.0, run->timers.loop - r->seconds); /* some is handed over between steps */
+    r->times.open = run->end == PEN_END_OPEN;
     pen_status status = flush(run, r);
     if (status == PEN_OK) status = sum_times(run->comm, &r->times);
     if (r->failed.status != PEN_OK) status = pen_failure_again(&r->failed);

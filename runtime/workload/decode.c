@@ -56,9 +56,11 @@ pen_status pen_code_world(pen_coder *c, pen_workload_world *w)
         PEN_TRY(code_name(c, &w->phases[p].name));
         code_count(c, &w->phases[p].bytes, INT64_MAX);
     }
-    if (c->in ? c->in->at == c->in->end : w->load_phases <= 1) return PEN_OK; /* one phase is not written */
+    /* One phase, and no steps before, are not written. */
+    if (c->in ? c->in->at == c->in->end : w->load_phases <= 1 && w->first == 0) return PEN_OK;
     code_small(c, &w->load_phases, PEN_LOAD_PHASES);
-    if (c->in && w->load_phases < 2) c->in->wrong = true;
+    if (c->in && w->load_phases < 1) c->in->wrong = true;
+    if (c->in ? c->in->at < c->in->end : w->first > 0) code_count(c, &w->first, INT64_MAX / 2);
     return PEN_OK;
 }
 

@@ -275,6 +275,7 @@ static pen_status read_first(pen_workload *w)
     pen_scan scan = scan_of(w);
     PEN_TRY(pen_code_world(&(pen_coder){ .in = &scan }, &w->world));
     w->dimensions = w->world.dimensions;
+    w->step = w->world.first;
     PEN_TRY(check_scan(w, &scan));
     PEN_TRY(read_kind(w, PEN_BLOCK_GRAPH));
     scan = scan_of(w);
@@ -333,13 +334,14 @@ static pen_status read_end(pen_workload *w)
     pen_scan scan = scan_of(w);
     int64_t steps = pen_scan_count(&scan, INT64_MAX);
     double reals[7];
+    const bool open = scan.end - scan.at > (ptrdiff_t)sizeof reals && pen_scan_count(&scan, 1) == 1;
     for (int i = 0; i < PEN_COUNT_OF(reals); i++) {
         reals[i] = pen_scan_real(&scan);
         scan.wrong = scan.wrong || !(reals[i] >= 0.0 && isfinite(reals[i]));
     }
     PEN_TRY(check_scan(w, &scan));
     if (steps != w->step) return wrong(w, "the end, after a different number of steps", -1);
-    w->times = (pen_workload_times){ reals[0], reals[1], reals[2], reals[3], reals[4], reals[5], reals[6] };
+    w->times = (pen_workload_times){ reals[0], reals[1], reals[2], reals[3], reals[4], reals[5], reals[6], open };
     w->reading->ended = true;
     return pen_block_source_ends(&w->reading->source);
 }

@@ -18,7 +18,8 @@ typedef struct pen_workload_phase {
 typedef struct pen_workload_world {
     char *application;
     int ranks;                     /* number of ranks of the recorded run */
-    int64_t steps;                 /* number of steps that the run was to take from here; 0: unknown */
+    int64_t first;                 /* number of steps of the run before the record */
+    int64_t steps;                 /* number of steps that the run was to take, with those before; 0: unknown */
     bool declared;                 /* loads are declared, in units; else they are measured, in seconds */
     bool directed;                 /* whether the graph is directed */
     int dimensions;                /* dimensions of the nodes' coordinates; 0: they have none */
@@ -58,11 +59,13 @@ typedef struct pen_workload_change {
     pen_workload_rows rows;
 } pen_workload_change;
 
-/* Sums of measured times, over all steps and ranks. A rank's step took t seconds in node functions and in observing,
- * for n nodes with a total load of l. All sums are 0 in a record that does not come from a run. */
+/* What is known at the end: sums of measured times, over all steps and ranks. A rank's step took t seconds in node
+ * functions and in observing, for n nodes with a total load of l. All sums are 0 in a record that does not come from a
+ * run. */
 typedef struct pen_workload_times {
     double loop;                   /* seconds of all steps, of the slowest rank */
     double nn, nl, ll, nt, lt, tt; /* sums of n n, n l, l l, n t, l t, t t */
+    bool open;                     /* the run had not ended, and could have taken more steps */
 } pen_workload_times;
 
 /* ---- Writing --------------------------------------------------------------------------------- */
@@ -108,7 +111,7 @@ PEN_CHECKED pen_status pen_workload_finish(pen_workload_writer **writer, pen_sta
 /* A record that is being read: the present graph and loads. */
 typedef struct pen_workload {
     pen_workload_world world;
-    int64_t step;   /* number of steps that have been read */
+    int64_t step;   /* number of steps of the run, with those before the record, up to the last one read */
     int32_t nodes;  /* number of present nodes */
     int32_t places; /* number of places: of present nodes and holes */
     pen_gid *gids;  /* [places] gid of each place; -1: a hole */
@@ -128,7 +131,7 @@ typedef struct pen_workload {
     int32_t *changed;           /* [change.rows.count] places of the nodes */
     /* [change.rows.count] place of the requester before the change; -1: there is none, or the node is not new. */
     int32_t *parents;
-    pen_workload_times times; /* measured times, valid at the end */
+    pen_workload_times times; /* valid at the end */
     struct pen_workload_reading *reading;
 } pen_workload;
 

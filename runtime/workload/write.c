@@ -14,7 +14,7 @@ struct pen_workload_writer {
     int phases;          /* number of phases in which a node has separate loads */
     pen_run_coder coder; /* coder of the loads of all places */
     int dimensions;
-    int64_t steps;
+    int64_t steps; /* of the run, with those before the record */
 };
 
 /* ---- Coding ---------------------------------------------------------------------------------- */
@@ -88,10 +88,12 @@ static pen_status enter(pen_workload_writer *w, pen_gid gid)
 static pen_status begin(pen_workload_writer *w, const pen_workload_world *world, const pen_workload_rows *graph)
 {
     w->dimensions = world->dimensions;
+    w->steps = world->first;
     w->phases = world->load_phases > 1 ? world->load_phases : 1;
     PEN_TRY(pen_place_map_create(&w->places));
     for (int64_t i = 0; i < graph->count; i++) PEN_TRY(enter(w, graph->gids[i]));
     pen_workload_world copy = *world;
+    copy.load_phases = w->phases;
     PEN_TRY(pen_code_world(&(pen_coder){ .out = &w->raw }, &copy));
     PEN_TRY(pen_block_write(&w->file, PEN_BLOCK_WORLD, &w->raw));
     pen_bytes_clear(&w->raw);
@@ -189,6 +191,7 @@ static pen_status write_end(pen_workload_writer *w, const pen_workload_times *t)
 {
     pen_bytes_clear(&w->raw);
     pen_bytes_put_number(&w->raw, (uint64_t)w->steps);
+    if (t->open) pen_bytes_put_number(&w->raw, 1);
     const double reals[] = { t->loop, t->nn, t->nl, t->ll, t->nt, t->lt, t->tt };
     for (int i = 0; i < PEN_COUNT_OF(reals); i++) pen_bytes_put_real(&w->raw, reals[i]);
     return pen_block_write(&w->file, PEN_BLOCK_END, &w->raw);

@@ -92,7 +92,7 @@ static void read_back(const world *first, bool moves, const pen_gid *gids)
         if (event == PEN_WORKLOAD_STEP) check_step(&worlds[record.step - 1], &record);
     }
     CHECK_INT(record.step, STEPS);
-    CHECK(record.times.loop > 0.0 && record.times.nn > 0.0);
+    CHECK(record.times.open && record.times.loop > 0.0 && record.times.nn > 0.0);
     if (!moves) check_owners(&record, owners, gids);
     pen_workload_close(&record);
 }

@@ -80,14 +80,22 @@ later same changing 3 diffusive change:always grow --generate=tree:nodes=15 --st
 # A run that is resumed from one without loads: steering begins with it, like its record.
 mkdir plain && canaries --checkpoints plain
 expect 0 3 battlefield --generate=hex:16x16 --steps=20 --quiet --checkpoint=plain
-for when in auto every:5; do
+for when in auto every:5 every:6:always; do
     how=(--balance-cost=$([ $when = auto ] && echo 100 || echo 900) --balancer=diffusive --balance-when=$when)
     expect 0 3 battlefield --resume=plain/step-000000000020.checkpoint --steps=50 --load=declared "${how[@]}" --quiet \
         --record=late.record --metrics=late.json
     expect 0 0 pen-sim replay late.record "${how[@]}" --metrics=late
-    python3 "$tests/replay_check.py" late.json late-*.json 20 || complain "resumed, $when: other moves than in the run"
+    python3 "$tests/replay_check.py" late.json late-*.json || complain "resumed, $when: other moves than in the run"
     rm late*
 done
+# A run that is asked to end has called its balancer after its last step, too.
+mkdir asked && canaries --checkpoints asked
+expect 4 2 battlefield --generate=hex:16x16 --steps=50 --quiet --load=declared --balancer=diffusive \
+    --balance-when=every:1:always --record=asked.record --checkpoint=asked --checkpoint-before=@$(($(date +%s) + 9))
+steps=$(sed -n 's/.* after step \([0-9]*\): .*/\1/p' "$err")
+expect 0 0 pen-sim replay asked.record --balancer=diffusive --balance-when=every:1:always --columns=calls --format=csv \
+    -o asked.csv
+[ "$(sed -n '2s/.*,//p' asked.csv)" = "$steps" ] || complain "calls of a run of $steps steps: $(cat asked.csv)"
 wait
 later expect 0 4 noisy --steps=40 --load=declared --balancer=diffusive --quiet \
     --resume=noisy/step-000000000020.checkpoint --metrics=fluctuating.again.json

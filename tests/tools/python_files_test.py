@@ -66,6 +66,10 @@ def test_outputs():
     fails("a record as GEXF", "are the same file", lambda: penumbra.write_gexf("a.record", "a.gexf"))
     check("loads", [step.loads.sum() for step in penumbra.read_record("a.record")], [35.0])
     penumbra.write_record("a.record", graph, np.zeros(35, int), penumbra.read_record("a.record")) # that is named
+    penumbra.write_record("late.record", graph, np.zeros(35, int), 3 * [np.ones(35)], {"open": True}, first=7)
+    late = penumbra.read_record("late.record")
+    check("a later record", ([step.number for step in late], late.times["open"]), ([8, 9, 10], True))
+    check("pen-sim has it", "after step 7\nsteps                  3;" in tool("pen-sim", "info", "late.record"), True)
     fails("GEXF", "must end in .gexf", lambda: penumbra.write_gexf("a.record", pathlib.Path("a.txt")))
     for world, why in (({"node_bytes": -1}, "node_bytes: must be a whole number from 0 to 9223372036854775807, not -1"),
                        ({"steps": -5}, "steps: must be"), ({"ranks": 2**40}, "ranks: must be a whole number from 1 to"),
@@ -75,7 +79,7 @@ def test_outputs():
                        ({"phases": [{"name": "a", "bytes": -1}]}, "bytes of a phase: must be")):
         fails(f"{world}", why, lambda: penumbra.write_record("b.record", graph, np.zeros(35, int), [], **world))
     check("what was kept", read("target"), b"kept")
-    for name in ("open.pen", "fifo.pen", "target", "a.record", "a.gexf"):
+    for name in ("open.pen", "fifo.pen", "target", "a.record", "late.record", "a.gexf"):
         os.unlink(name)
     check("what is left", set(os.listdir()), before)
 

@@ -439,7 +439,7 @@ def coded(before, after):
 def known_record():
     """Nodes 1, 2, 4, 300 with places; then 2 and 300 go, 2 comes again as well as 5, 6 and 1000; then 1 goes."""
     world = text("ä".encode()) + b"".join(map(number, (3, 2, 1, 0, 2, 0, 0, 0, 0, 300, 16, 1)))
-    world += text(b"go") + number(8)
+    world += text(b"go") + number(8) + number(1) + number(7)
     first = {1: {2: 1, 4: 200}, 2: {1: 1}, 4: {1: 200, 300: 3}, 300: {4: 3}}
     graph = gids(list(first)) + b"".join(signed(step) + row(gid, first[gid]) + place(gid)
                                          for gid, step in zip(first, (2, -2, 1, 0)))
@@ -452,7 +452,7 @@ def known_record():
     loads = [[1, 5, 7, 300], [1.5, 50, 4, 2, 6, 1e-3], [0, 50, 4, 2, 6, 1e300]]
     third = gids([1]) + gids([4]) + number(0) + row(4, {2: 9})
     steps = [coded(None, loads[0]), coded([1, 0, 7, 0, 0, 0], loads[1]), coded([0, *loads[1][1:]], loads[2])]
-    end = number(3) + struct.pack("<7d", 0.5, 1, 2, 3, 4, 5, 6)
+    end = number(10) + number(1) + struct.pack("<7d", 0.5, 1, 2, 3, 4, 5, 6)
     blocks = ((1, world), (2, graph), (4, steps[0]), (3, change), (4, steps[1]), (3, third), (4, steps[2]), (5, end))
     return b"penumbra-workload/2\n" + b"".join(block(*b) for b in blocks)
 
@@ -467,6 +467,7 @@ def test_known_record():
     check("owners", record.owners, [2, 0, 1, 1])
     for _ in range(2): # it can be gone through again
         one, two, three = list(record)
+        check("steps", [step.number for step in (one, two, three)], [8, 9, 10])
         check("first gids", one.graph.gids, [1, 2, 4, 300])
         check("first loads", one.loads, [1, 5, 7, 300])
         check("first targets", one.graph.targets, [2, 4, 1, 1, 300, 4])
@@ -480,7 +481,7 @@ def test_known_record():
         check("last gids", three.graph.gids, [2, 4, 5, 6, 1000])
         check("last loads", three.loads, [2, 4, 50, 6, 1e300])
         check("last targets", three.graph.targets, [4, 2, 6, 5])
-    check("times", record.times, dict(loop=0.5, nn=1, nl=2, ll=3, nt=4, lt=5, tt=6))
+    check("times", record.times, dict(loop=0.5, nn=1, nl=2, ll=3, nt=4, lt=5, tt=6, open=True))
 
 
 def test_records():

@@ -19,7 +19,8 @@ static char path[64], other[64];
 static pen_workload_phase phases[] = { { "one", 8 }, { "two", 0 } };
 static const pen_workload_world lab = { .application = "lab",
                                         .ranks = 2,
-                                        .steps = 4,
+                                        .first = 70,
+                                        .steps = 74,
                                         .declared = true,
                                         .dimensions = 2,
                                         .grid = PEN_GRID_HEX,
@@ -48,7 +49,7 @@ static const pen_workload_change exchange = {
               .neighbors = (pen_gid[]){ 4, 2, 7, 4, 9, 7 },
               .coordinates = (double[]){ 0, 0, 5, 6, 7, 8, 0, 0 } }
 };
-static const pen_workload_times times = { 1.5, 2, 3, 4, 5, 6, 7 };
+static const pen_workload_times times = { 1.5, 2, 3, 4, 5, 6, 7, .open = true };
 
 static void write_record(const char *to, const pen_workload_change *change)
 {
@@ -88,6 +89,7 @@ TEST(test_round)
     assert_int_equal(pen_workload_open(path, &w), PEN_OK);
     assert_string_equal(w.world.application, "lab");
     assert_int_equal(w.world.ranks, 2);
+    assert_int_equal(w.world.steps - w.step, 4);
     assert_true(w.world.declared && !w.world.directed);
     assert_int_equal(w.world.grid, PEN_GRID_HEX);
     assert_int_equal(w.world.node_bytes, 40);
@@ -121,7 +123,8 @@ TEST(test_round)
     expect(&w, PEN_WORKLOAD_STEP);
     assert_true(w.loads[1] == 1e-9);
     expect(&w, PEN_WORKLOAD_END);
-    assert_true(w.times.loop == 1.5 && w.times.lt == 6.0 && w.times.tt == 7.0);
+    assert_int_equal(w.step, 73);
+    assert_true(w.times.open && w.times.loop == 1.5 && w.times.lt == 6.0 && w.times.tt == 7.0);
     expect(&w, PEN_WORKLOAD_END);
     pen_workload_close(&w);
 }
@@ -160,10 +163,11 @@ TEST(test_phases)
     assert_int_equal(pen_workload_write_change(writer, &exchange), PEN_OK);
     assert_int_equal(pen_workload_write_step(writer, steps[1]), PEN_OK);
     assert_int_equal(pen_workload_write_step(writer, (double[]){ 1, 2, 3, 4, 5, 6, 7, -8 }), PEN_ERR_ARGUMENT);
-    assert_non_null(strstr(pen_error_message(), "of node 7 "));
+    assert_non_null(strstr(pen_error_message(), "after step 73 the load of node 7 "));
     assert_int_equal(pen_workload_finish(&writer, PEN_OK, &times), PEN_OK);
     assert_int_equal(pen_workload_open(path, &w), PEN_OK);
     assert_int_equal(w.world.load_phases, 2);
+    assert_int_equal(w.step, 70);
     expect(&w, PEN_WORKLOAD_STEP);
     assert_memory_equal(w.phase_loads, steps[0], 6 * sizeof(double));
     assert_true(w.loads[0] == 3.0 && w.loads[1] == 7.0 && w.loads[2] == 5.5);

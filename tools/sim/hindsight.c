@@ -106,11 +106,11 @@ static pen_status survey(hindsight *h)
     pen_status status = PEN_OK;
     if (h->ranks == 0) h->ranks = w.world.ranks;
     while (status == PEN_OK && event != PEN_WORKLOAD_END) status = pen_workload_next(&w, &event);
-    h->steps = w.step;
+    h->steps = w.step - w.world.first;
     if (h->stride == 0) h->stride = 1 + h->steps / 40;
     h->model = pen_replay_model_default();
     if (status == PEN_OK) pen_replay_model_fit(&h->model, &w.world, &w.times, NAN);
-    if (status == PEN_OK && w.step == 0) status = pen_fail(PEN_ERR_INPUT, "%s: it has no steps", h->file);
+    if (status == PEN_OK && h->steps == 0) status = pen_fail(PEN_ERR_INPUT, "%s: it has no steps", h->file);
     pen_workload_close(&w);
     return status;
 }
@@ -152,8 +152,8 @@ static pen_status change_all(hindsight *h)
 
 static pen_status step_all(hindsight *h)
 {
-    int64_t remaining = h->steps - h->record.step;
-    pen_ticker_bytes("looking back at", h->file, h->record.step, h->steps);
+    const int64_t done = h->record.step - h->record.world.first, remaining = h->steps - done;
+    pen_ticker_bytes("looking back at", h->file, done, h->steps);
     for (int i = 0; i < h->count; i++) PEN_TRY(pen_replay_run_step(&h->runs[i], remaining));
     h->bound += pen_replay_run_ideal(&h->runs[HINDSIGHT_NEVER]);
     return beam_step(h, remaining);

@@ -62,12 +62,14 @@ static bool is_alike(const pen_workload_phase *a, const pen_workload_phase *b)
 static void print(const pen_workload *w, int64_t nodes, int64_t arcs, int64_t bytes, const summary *s)
 {
     const pen_workload_world *world = &w->world;
+    const int64_t steps = w->step - world->first;
     printf("%-22s %s, on %d ranks, loads %s\n", "application", PEN_SHOWN(world->application), world->ranks,
            world->declared ? "declared, in units" : "measured, in seconds");
     printf("%-22s %" PRId64 " nodes, %" PRId64 " %s\n", "graph", nodes, world->directed ? arcs : arcs / 2,
            world->directed ? "arcs" : "edges");
+    if (world->first > 0) printf("%-22s after step %" PRId64 "\n", "resumed", world->first);
     printf("%-22s %" PRId64 "; the graph changed %" PRId64 " times, %" PRId64 " births and %" PRId64 " deaths\n",
-           "steps", w->step, s->changes, s->births, s->deaths);
+           "steps", steps, s->changes, s->births, s->deaths);
     for (int p = 0, after; p < world->phase_count; p = after) {
         char times[24] = "";
         for (after = p + 1; after < world->phase_count && is_alike(&world->phases[after], &world->phases[p]);) after++;
@@ -77,12 +79,12 @@ static void print(const pen_workload *w, int64_t nodes, int64_t arcs, int64_t by
     }
     if (world->load_phases > 1)
         printf("%-22s %d of a node, one for each synchronising phase\n", "loads", world->load_phases);
-    if (w->step == 0) return;
+    if (steps == 0) return;
     printf("%-22s %.9g to %.9g\n", "load of all nodes", s->least, s->most);
     if (s->measured > 0)
         printf("%-22s %.4f, mean of %" PRId64 " steps\n", "recorded imbalance", s->imbalance / (double)s->measured,
                s->measured);
-    if (w->times.loop > 0.0) printf("%-22s %.6g s\n", "time of a step", w->times.loop / (double)w->step);
+    if (w->times.loop > 0.0) printf("%-22s %.6g s\n", "time of a step", w->times.loop / (double)steps);
     printf("%-22s %" PRId64 " bytes, %.3f per node and step\n", "record", bytes, (double)bytes / (double)s->values);
 }
 

@@ -33,6 +33,7 @@ typedef struct choices {
     pen_machine **machines; /* [rank_list.count] machines, each of which may be NULL */
     replay_model costs;
     int64_t steps; /* number of steps of the record */
+    bool open;     /* the run could have taken more steps */
     sim_report report;
 } choices;
 
@@ -107,7 +108,8 @@ static pen_status survey(choices *c)
     if (status == PEN_OK && c->cost && !w.world.declared)
         status = pen_fail(PEN_ERR_INPUT, "--balance-cost needs declared loads, but those of %s are measured", c->file);
     while (status == PEN_OK && event != PEN_WORKLOAD_END) status = pen_workload_next(&w, &event);
-    c->steps = w.step;
+    c->steps = w.step - w.world.first;
+    c->open = w.times.open;
     if (status == PEN_OK && !isnan(c->unit) && !w.world.declared)
         status = pen_fail(PEN_ERR_INPUT, "--unit needs declared loads, but those of %s are measured, in seconds",
                           c->file);
@@ -153,14 +155,14 @@ static pen_status begin_all(const choices *c, replays *all)
 
 static int64_t remaining(const choices *c, const pen_workload *w)
 {
-    if (w->step == c->steps) return 0;
+    if (w->step == w->world.first + c->steps && !c->open) return 0;
     return w->world.steps > 0 ? w->world.steps - w->step : INT64_MAX;
 }
 
 static pen_status step_all(const choices *c, replays *all)
 {
     const pen_workload *w = &all->record;
-    pen_ticker_bytes("replaying", c->file, w->step, c->steps);
+    pen_ticker_bytes("replaying", c->file, w->step - w->world.first, c->steps);
     if (all->copy) PEN_TRY(pen_workload_write_step(all->copy, w->phase_loads ? w->phase_loads : w->loads));
     for (int i = 0; i < all->count; i++) PEN_TRY(pen_replay_run_step(&all->runs[i], remaining(c, w)));
     return PEN_OK;

@@ -92,6 +92,11 @@ static void write_run(json *j, const replay_run *run, const char *machine)
     pen_json_member_int(j, "max_volume", run->first.max_volume);
     pen_json_member_int(j, "pieces", run->first.pieces);
     pen_json_end(j, '}');
+    if (w->world.first > 0) {
+        pen_json_begin(j, "checkpoints", '{');
+        pen_json_member_int(j, "resumed", w->world.first);
+        pen_json_end(j, '}');
+    }
     write_history(j, run);
     write_work(j, run);
     pen_steer_json(j, &run->steer, run->balancer.chosen.kind, run->world.machine != NULL);

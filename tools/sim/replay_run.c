@@ -40,6 +40,7 @@ static pen_status begin(replay_run *run, const char *balancer, const char *cost,
     run->first_nodes = w->nodes;
     run->first_edges = w->world.directed ? arcs : arcs / 2;
     pen_steer_start(&run->steer, run->world.machine, pen_replay_node_bytes(&run->balancer, w), &run->first, 0.0);
+    pen_steer_skip(&run->steer, w->step, run->world.changes);
     return PEN_OK;
 }
 

@@ -21,6 +21,7 @@ def node_loads(step):
 _WORLD, _GRAPH, _CHANGE, _STEP, _END, _ORDER = range(1, 7)
 _RUNS = 2 # how the loads of a step are coded
 _MAGIC = b"penumbra-workload/2\n"
+_SUMS = ("loop", "nn", "nl", "ll", "nt", "lt", "tt")
 
 def _hash(data):
     h = _mix(len(data))
@@ -60,7 +61,7 @@ def _world(data):
 
     world = {"application": text(), **{key: number() for key in (keys + " arc_bytes").split()}}
     phases = [{"name": text(), "bytes": number()} for _ in range(number())]
-    return {**world, "phases": phases, "load_phases": number() or 1}
+    return {**world, "phases": phases, "load_phases": number() or 1, "first": number() or 0}
 
 def _nodes(data, world, change):
     """Removed gids; a Graph of nodes that are new or have a new row; their owners, except in a change; new nodes."""
@@ -147,8 +148,8 @@ def _changed(old, rows, came, gids):
 
 class Record:
     """A run's loads, of --record=FILE or pen-sim generate: an iterable of Steps. `world` has what does not change,
-    `graph` is the first Graph, `owners` are the first owners; after the last step `times` has the sums of END,
-    and `final` is the Graph then.
+    `graph` is the first Graph, `owners` are the first owners; after the last step `times` has the sums of END, and
+    whether the run was `open` (could have taken more steps), and `final` is the Graph then.
     All of it: share/penumbra/penumbra-workload-2.txt. check=False leaves out checksums, which take time."""
 
     def __init__(self, path, check=True):
@@ -182,7 +183,7 @@ class Record:
             yield kind, np.frombuffer(data, np.uint8), at
 
     def __iter__(self):
-        graph, number, holes, parts = self.graph, 0, [], None
+        graph, number, holes, parts = self.graph, self.world["first"], [], None
         # By place: gids, -1 if empty, and loads; by gid: places.
         phases = (self.world["load_phases"],) if self.world["load_phases"] > 1 else ()
         cells, loads, order = graph.gids, np.zeros((len(graph.gids), *phases)), np.arange(len(graph.gids))
@@ -208,10 +209,10 @@ class Record:
                     if not np.all((loads >= 0) & (loads <= 1e300)):
                         raise ValueError("impossible loads")
                     yield Step(number, graph, loads[order])
-                elif kind != _END or _numbers(data[:-56])[0].tolist() != [number]:
+                elif kind != _END or _numbers(data[:-56])[0].tolist() not in ([number], [number, 1]):
                     raise ValueError("a misplaced block, or a different number of steps at the end")
             self.final = graph
-            self.times = dict(zip(("loop", "nn", "nl", "ll", "nt", "lt", "tt"), data[-56:].view("<f8").tolist()))
+            self.times = dict(zip(_SUMS, data[-56:].view("<f8").tolist()), open=_numbers(data[:-56])[0].size > 1)
 
 read_record = Record
 
@@ -242,8 +243,9 @@ def _world_bytes(graph, world):
                0 if graph.coordinates is None else graph.coordinates.shape[1], _GRIDS.index(graph.grid or ""),
                *(graph.shape or (0, 0, 0)), world["node_bytes"], world["arc_bytes"], len(world["phases"])]
     phases = (_text(phase["name"]) + _packed([phase["bytes"]])[0].tobytes() for phase in world["phases"])
-    told_apart = _packed([world["load_phases"]])[0].tobytes() if world["load_phases"] > 1 else b""
-    return _text(world["application"]) + _packed(numbers)[0].tobytes() + b"".join(phases) + told_apart
+    more = [world["load_phases"], *[world["first"]] * (world["first"] > 0)]
+    more = b"" if more == [1] else _packed(more)[0].tobytes()
+    return _text(world["application"]) + _packed(numbers)[0].tobytes() + b"".join(phases) + more
 
 def _graph_bytes(graph, owners):
     """The numbers of a node are its owner, its degree, the neighbours and the weights."""
@@ -271,11 +273,11 @@ def _step_bytes(loads, before):
     lengths = _packed(np.diff(starts, append=len(loads)))[0]
     return _packed([_RUNS, 1, len(starts)])[0].tobytes() + planes.tobytes() + lengths.tobytes()
 
-_UNKNOWN = {"application": "", "steps": 0, "declared": False, "node_bytes": 64, "arc_bytes": 8, "load_phases": 1,
-            "phases": [{"name": "step", "bytes": 8}]}
+_UNKNOWN = {"application": "", "first": 0, "steps": 0, "declared": False, "node_bytes": 64, "arc_bytes": 8,
+            "load_phases": 1, "phases": [{"name": "step", "bytes": 8}]}
 
-_LIMITS = {"ranks": (1, 2**31 - 1), "steps": (0, 2**63 - 1), "declared": (0, 1), "node_bytes": (0, 2**63 - 1),
-           "arc_bytes": (0, 2**63 - 1), "load_phases": (1, 16)}
+_LIMITS = {"ranks": (1, 2**31 - 1), "first": (0, 2**62 - 1), "steps": (0, 2**63 - 1), "declared": (0, 1),
+           "node_bytes": (0, 2**63 - 1), "arc_bytes": (0, 2**63 - 1), "load_phases": (1, 16)}
 
 def _check(name, value, least, most):
     if not isinstance(value, (int, np.integer, np.bool_)) or not least <= value <= most:
@@ -285,9 +287,10 @@ def write_record(path, graph, owners, loads, times=None, **world):
     """Writes a workload record for pen-sim: of a Graph with ascending gids, which does not change, `owners`, the ranks
     of its nodes at first, and `loads`, an iterable with an array of the nodes' loads for each step, with load_phases=
     columns if there are several phases, or the Steps of a Record. `world` is as Record.world: ranks= if they are more
-    than the owners, application=, steps= that were planned, declared=True if loads are in units and not in seconds,
-    phases=, node_bytes= and arc_bytes= of a migration; the rest follows from the graph. `times` is as Record.times. If
-    something cannot be in a record, Error is raised, and no file is written."""
+    than the owners, application=, first= steps before the record, steps= that were planned, with those, declared=True
+    if loads are in units and not in seconds, phases=, node_bytes= and arc_bytes= of a migration; the rest follows from
+    the graph. `times` is as Record.times. If something cannot be in a record, Error is raised, and no file is
+    written."""
     strange = set(world) - {*_UNKNOWN, "ranks", "directed", "dimensions", "grid", "width", "height", "depth"}
     if strange:
         raise Error(f"a record has no {min(strange)}")
@@ -310,7 +313,7 @@ def write_record(path, graph, owners, loads, times=None, **world):
         block(_WORLD, begin)
         block(_GRAPH, _graph_bytes(graph, owners))
         phases = world["load_phases"]
-        before, count = np.zeros((len(owners), phases) if phases > 1 else len(owners)), 0
+        before, count = np.zeros((len(owners), phases) if phases > 1 else len(owners)), world["first"]
         for step in loads:
             if isinstance(step, Step) and not np.array_equal(step.graph.gids, graph.gids):
                 raise Error(f"the nodes of the graph change in step {step.number}: no such record is written")
@@ -319,5 +322,6 @@ def write_record(path, graph, owners, loads, times=None, **world):
                 raise Error(f"the loads of step {count + 1} must be {before.size} numbers >= 0")
             block(_STEP, _step_bytes(now, before))
             before, count = now, count + 1
-        sums = [float((times or {}).get(name, 0.0)) for name in ("loop", "nn", "nl", "ll", "nt", "lt", "tt")]
-        block(_END, _packed([count])[0].tobytes() + struct.pack("<7d", *sums))
+        times = times or {}
+        steps = _packed([count, *[1] * bool(times.get("open"))])[0].tobytes()
+        block(_END, steps + struct.pack("<7d", *(float(times.get(name, 0.0)) for name in _SUMS)))
