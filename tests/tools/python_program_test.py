@@ -21,13 +21,15 @@ OWN = '''
 import sys, penumbra
 
 own = penumbra.Program("own", x=float, pair=[("u", "f4"), ("v", "3i2")])
-own.input("w", of_edges=True)
+own.input("w", of_edges=True, each_direction=True)
 own.input("b")
+own.input("one", otherwise=1)
+own.input("none", nan=True, otherwise=float("nan"))
 
 @own.init
 def start(b):
     for s in range(b.first, b.end):
-        b.next.x[s] = b.inputs.b[s]
+        b.next.x[s] = b.inputs.b[s] * b.inputs.one[s] if b.inputs.none[s] != b.inputs.none[s] else 0.0
         b.next.pair[s].u = 0
         for i in range(3):
             b.next.pair[s].v[i] = b.gids[s] + i
@@ -352,6 +354,10 @@ def test_matrix():
     check("counts", run.output["u"], np.full(len(last), 4.5))
     check("arrays", run.output["v"], graph.gids[:, None] + [3, 4, 5])
     check("observables", [tuple(row)[1:3] for row in run.observables.tolist()], observed)
+    write("one.csv", "source,target,w\n" + "".join(f"{a},{b},1\n" for a, b in zip(graph.gids[graph.rows], graph.targets)
+                                                   if a < b))
+    fails("one direction", "w needs a row for each direction",
+          lambda: penumbra.run("./own.py", **options | {"input": "one.csv;b.npy"}))
     write("wrong.py", OWN.replace('reads="x", writes="x"', 'writes="x"'))
     fails("a read that is not named", "field x", lambda: penumbra.run("./wrong.py", **options))
     fails("no such field", "own: there is no field y", lambda: penumbra.Program("own", x=float).phase(reads="y")(len))
@@ -441,6 +447,37 @@ def science():
     return module
 
 
+SETTLING = """
+import sys, penumbra
+
+least = penumbra.Program("least", low="i8")
+least.quiet = True
+
+@least.init
+def start(b):
+    for s in range(b.first, b.end):
+        b.next.low[s] = b.gids[s]
+
+@least.phase(reads="low", writes="low")
+def spread(b):
+    for s in range(b.first, b.end):
+        low = b.now.low[s]
+        for t in b.neighbors(s):
+            low = min(low, b.now.low[t])
+        b.next.low[s] = low
+
+sys.exit(least.main())
+"""
+
+
+def test_quiet():
+    """A program that sets quiet ends when nothing changes any more, after a multiple of 16 steps."""
+    write("least.py", SETTLING)
+    run = penumbra.run("./least.py", ranks=RANKS, generate="mesh:12x12", dump=True)
+    check("its end", (run.metrics["ended"], run.metrics["steps"]), ("done", 32))
+    check("its values", run.dump["value"], np.zeros(144))
+
+
 def test_globals():
     """A program whose globals give the length of its steps, and that reads its own options."""
     program = os.path.join(SOURCES, "tests/consumer/science/grayscott.py")
@@ -514,6 +551,7 @@ def main():
         test_raised()
         test_kept()
         test_always()
+        test_quiet()
         test_globals()
         test_far()
         test_changes()

@@ -80,11 +80,11 @@ class _State:
 class Program:
     """A program: its name, and its fields with the NumPy types of their records: float, "i4", "3f8" for three numbers,
     or [("u", float), ("v", float)] for a structure; edges={"flux": float} are records of arcs. Set `graph` to the graph
-    if the command line names none, "generate=mesh:32x32", and `time` to the name of the global value that is the time.
-    See help(penumbra.program)."""
+    if the command line names none, "generate=mesh:32x32", `time` to the name of the global value that is the time, and
+    `quiet` to True to end the run when nothing changes any more, as --until=quiet does. See help(penumbra.program)."""
 
     def __init__(self, name, edges=(), **fields):
-        self.name, self.graph, self.time = name, None, None
+        self.name, self.graph, self.time, self.quiet = name, None, None, False
         self.fields = {field: self._record(field, record) for field, record in fields.items()}
         self.edges = {field: self._record(field, record) for field, record in dict(edges).items()}
         self._init, self._init_edges, self._done, self._advance = None, None, None, None
@@ -135,10 +135,13 @@ class Program:
         self._init_edges = function
         return function
 
-    def input(self, name, of_edges=False):
-        """Adds a column of numbers for nodes, or edges, from --input=FILE."""
+    def input(self, name, of_edges=False, each_direction=False, nan=False, otherwise=None):
+        """Adds a column of numbers for nodes, or edges, from --input=FILE. each_direction: each direction of an
+        undirected edge needs its own row. nan: values may be NaN, such as an empty field of a CSV file. otherwise: the
+        value if no file has the column, and that of nodes and edges that are added later; None: a file must have it."""
         self._check_name(name)
-        self._inputs[name] = "arcs" if of_edges else "end"
+        self._inputs[name] = {"of_edges": of_edges, "each_direction": each_direction, "nan": nan, "permanent": True,
+                              "otherwise": None if otherwise is None else self._text(repr(float(otherwise)))}
 
     def mail(self, name, record, drop=False):
         """Adds a kind of mail, whose messages are records of this type. A message is filled in before the next one of
@@ -205,7 +208,7 @@ class Program:
         for what, known in ("fields", self.fields), ("fields of arcs", self.edges), ("kinds of mail", self._mails):
             if len(known) > most:
                 raise Error(f"{self.name}: {len(known)} {what}, must be at most {most}")
-        app = {"name": self._text(self.name), **self._calls(library)}
+        app = {"name": self._text(self.name), "end.quiet": self.quiet, **self._calls(library)}
         if self.time and not self._advance:
             raise Error(f"{self.name}: the time is {self.time}, but there are no globals")
         if self.graph:
@@ -243,8 +246,8 @@ class Program:
                                        for name, (_, record) in self._mails.items()]),
                 ("edge_fields", "pen_edge_field", [{"name": self._text(name), "size": record.itemsize}
                                                    for name, record in self.edges.items()]),
-                ("inputs", "pen_input_column", [{"name": self._text(name), "of_edges": length == "arcs",
-                                                 "permanent": True} for name, length in self._inputs.items()]),
+                ("inputs", "pen_input_column", [{"name": self._text(name), **row}
+                                                for name, row in self._inputs.items()]),
                 ("output.members", "pen_member", list(self._members())),
                 ("observables", "pen_observable", [{"name": self._text(name), "kind": kind}
                                                    for name, _, kind in self._observables])):
@@ -434,8 +437,9 @@ class Program:
                  "options": one("options", self._given.ctypes.data, self._given.dtype),
                  "arguments": "view" + ", to" * (range == blocks.SWEEP) + ", observation" * bool(take or body),
                  "range": range, "far": "0", "fetch": "",
-                 "inputs": tuple_of("inputs", {name: f"carray(pointer(inputs[{i}]), {length}, float64)"
-                                               for i, (name, length) in enumerate(self._inputs.items())})}
+                 "inputs": tuple_of("inputs", {
+                     name: f"carray(pointer(inputs[{i}]), {'arcs' if row['of_edges'] else 'end'}, float64)"
+                     for i, (name, row) in enumerate(self._inputs.items())})}
         calls = ""
         for i, function in enumerate(functions):
             scope[f"function{i}"] = numba.njit(error_model="numpy")(function)
