@@ -178,6 +178,10 @@ status 0 "$tool" check good.graph
 "$tool" check --fix=- bad.graph > stream.graph 2> said
 says '1 loops dropped'
 same good.graph stream.graph
+for output in nowhere/good.graph "good.mesh --to=mesh"; do
+    # shellcheck disable=SC2086
+    expect_mistake "${output%% *}: " 0 pen-graph check bad.graph --fix=$output # before the graph is read
+done
 status 2 "$tool" check --fix=more.grf --to=scotch many.graph
 says 'format scotch cannot hold this: several weights per node'
 [ -e more.grf ] && complain "not so: no more.grf"

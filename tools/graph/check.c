@@ -83,6 +83,7 @@ static pen_status check(const char *path, const choices *c, file_graph *g, findi
     PEN_TRY(pen_format_find(c->from, path, &from));
     to = from;
     if (c->fix && (c->to || from->write == NULL || from->python)) PEN_TRY(pen_format_find(c->to, c->fix, &to));
+    if (c->fix) PEN_TRY(pen_format_may_write(to, &c->fix, 1));
     const format_options options = { .directed = c->directed,
                                      .values = c->fix != NULL,
                                      .reals = c->fix && (to->holds & HOLDS_VALUES) };
