@@ -162,17 +162,6 @@ static void sim_loads_step(sim_loads *l, int64_t step, double *of)
     for (int64_t w = 0; w < s->walkers; w++) of[l->walkers[w]] += s->heat;
 }
 
-static pen_status find_kind(const char *name, sim_kind *kind)
-{
-    for (int k = 0; k < SIM_KINDS; k++) {
-        *kind = (sim_kind)k;
-        if (strcmp(name, kind_names[k]) == 0) return PEN_OK;
-    }
-    return pen_fail(
-        PEN_ERR_INPUT,
-        "generate: unknown kind \"%s\": must be hot-disc, front, walkers, alternating, hot-spot, half or noise", name);
-}
-
 static pen_status create(const choices *c, const pen_graph *g, int32_t *owners, pen_gid *gids,
                          pen_workload_writer **writer)
 {
@@ -277,11 +266,13 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { .name = NULL },
     };
     command_words line;
+    int kind;
     PEN_TRY(pen_command_words(&pen_command_generate, argc, argv, options, 0, 1, &line));
     if (line.help) return PEN_OK;
     if (line.count == 0 || !line.output)
         return pen_fail(PEN_ERR_INPUT, "generate: give a kind and a file, as in generate hot-disc -o disc.record");
-    PEN_TRY(find_kind(line.words[0], &c.kind));
+    PEN_TRY(pen_choose("kind", line.words[0], kind_names, SIM_KINDS, &kind));
+    c.kind = (sim_kind)kind;
     bool right = c.heat >= 0.0 && c.spread >= 0.0 && c.memory >= -1.0 && c.memory <= 1.0 && c.seconds >= 0.0;
     if (!right)
         return pen_fail(PEN_ERR_INPUT, "generate: heat, spread and unit must be at least 0, memory from -1 to 1");

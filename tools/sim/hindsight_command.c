@@ -93,13 +93,11 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { .name = NULL },
     };
     command_words line;
-    sim_format format;
     sim_report report;
     PEN_TRY(pen_command_words(&pen_command_hindsight, argc, argv, options, 1, 1, &line));
     if (line.help) return PEN_OK;
     h.file = line.words[0];
-    PEN_TRY(pen_sim_format_parse(kind, &format));
-    PEN_TRY(pen_sim_report_begin(&report, format, line.output));
+    PEN_TRY(pen_sim_report_begin(&report, kind, line.output));
     pen_status status = pen_hindsight_search(&h);
     if (status == PEN_OK) status = print_table(&h, &report);
     if (status == PEN_OK) status = print_calls(&h, &report);

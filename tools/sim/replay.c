@@ -547,14 +547,12 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { .name = NULL },
     };
     command_words line;
-    sim_format format;
     PEN_TRY(pen_command_words(&pen_command_replay, argc, argv, options, 1, 1, &line));
     if (line.help) return PEN_OK;
     c.file = line.words[0];
-    PEN_TRY(pen_sim_format_parse(c.format, &format));
-    if (!c.columns && format == SIM_TEXT) c.columns = important;
+    PEN_TRY(pen_sim_report_begin(&c.report, c.format, line.output));
+    if (!c.columns && c.report.format == SIM_TEXT) c.columns = important;
     if (c.columns && strcmp(c.columns, "all") == 0) c.columns = NULL;
-    PEN_TRY(pen_sim_report_begin(&c.report, format, line.output));
     pen_status status = carry_out(&c);
     pen_ticker_end();
     for (int i = 0; i < c.rank_list.count && c.machines; i++) pen_machine_destroy(&c.machines[i]);

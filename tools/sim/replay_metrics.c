@@ -106,7 +106,7 @@ static void write_run(json *j, const replay_run *run, const char *machine)
 pen_status pen_replay_metrics_write(const replay_run *run, const char *machine, const char *path)
 {
     sim_report out;
-    PEN_TRY(pen_sim_report_begin(&out, SIM_TEXT, path));
+    PEN_TRY(pen_sim_report_begin(&out, "text", path));
     write_run(&out.json, run, machine);
     return pen_sim_report_end(&out, PEN_OK);
 }

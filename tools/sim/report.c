@@ -8,15 +8,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-pen_status pen_sim_format_parse(const char *name, sim_format *format)
-{
-    static const char *const names[] = { "text", "csv", "json", "latex" };
-    int k;
-    PEN_TRY(pen_choose("format", name, names, PEN_COUNT_OF(names), &k));
-    *format = (sim_format)k;
-    return PEN_OK;
-}
-
 /* ---- Tables ------------------------------------------------------------------------------------ */
 
 static sim_cell *add_cell(sim_table *t)
@@ -25,16 +16,6 @@ static sim_cell *add_cell(sim_table *t)
     if (t->status != PEN_OK) return NULL;
     t->cells[t->count].number = false;
     return &t->cells[t->count++];
-}
-
-void pen_sim_table_column(sim_table *t, const char *format, ...)
-{
-    va_list arguments;
-    sim_cell *c = add_cell(t);
-    t->columns++;
-    va_start(arguments, format);
-    if (c) vsnprintf(c->text, sizeof c->text, format, arguments);
-    va_end(arguments);
 }
 
 void pen_sim_table_begin(sim_table *t, const char *title, const char *columns)
@@ -153,13 +134,16 @@ static void print_latex(const sim_table *t, FILE *out)
 
 /* ---- Reports ----------------------------------------------------------------------------------- */
 
-pen_status pen_sim_report_begin(sim_report *r, sim_format format, const char *path)
+pen_status pen_sim_report_begin(sim_report *r, const char *format, const char *path)
 {
-    *r = (sim_report){ .format = format, .path = path, .out = stdout };
+    static const char *const names[] = { "text", "csv", "json", "latex" };
+    int k;
+    PEN_TRY(pen_choose("format", format, names, PEN_COUNT_OF(names), &k));
+    *r = (sim_report){ .format = (sim_format)k, .path = path, .out = stdout };
     if (path) r->out = pen_memory_stream(&r->text, &r->size);
     if (!r->out) return pen_fail(PEN_ERR_MEMORY, "out of memory for %s", path);
     r->json.out = r->out;
-    if (format == SIM_JSON) {
+    if (r->format == SIM_JSON) {
         pen_json_begin(&r->json, NULL, '{');
         pen_json_member_text(&r->json, "schema", "penumbra-sim/1");
         pen_json_begin(&r->json, "tables", '[');

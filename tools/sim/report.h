@@ -6,9 +6,6 @@
 
 typedef enum sim_format { SIM_TEXT, SIM_CSV, SIM_JSON, SIM_LATEX } sim_format;
 
-/* Parse "text", "csv", "json" or "latex". PEN_ERR_INPUT: it is none of these. */
-PEN_CHECKED pen_status pen_sim_format_parse(const char *name, sim_format *format);
-
 enum { SIM_CELL = 40 };
 
 typedef struct sim_cell {
@@ -27,7 +24,7 @@ typedef struct sim_table {
 /* Begin a table with columns, whose names are separated by commas; "": none yet. Add further columns, then the rows
  * cell by cell. pen_sim_report_table prints and frees the table. */
 void pen_sim_table_begin(sim_table *table, const char *title, const char *columns);
-void pen_sim_table_column(sim_table *table, const char *format, ...) PEN_PRINTF(2, 3);
+#define pen_sim_table_column(t, ...) (pen_sim_table_text((t), __VA_ARGS__), (void)(t)->columns++)
 void pen_sim_table_text(sim_table *table, const char *format, ...) PEN_PRINTF(2, 3);
 void pen_sim_table_number(sim_table *table, int decimals, double value); /* adds an empty cell if the value is NAN */
 
@@ -45,8 +42,8 @@ typedef struct sim_report {
     int tables;
 } sim_report;
 
-/* Begin a report. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_sim_report_begin(sim_report *report, sim_format format, const char *path);
+/* Begin a report. PEN_ERR_INPUT: the format is not "text", "csv", "json" or "latex"; PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_sim_report_begin(sim_report *report, const char *format, const char *path);
 
 /* Print the table if `status` is PEN_OK, and free it. Returns `status`, or the table's first failure. */
 PEN_CHECKED pen_status pen_sim_report_table(sim_report *report, sim_table *table, pen_status status);

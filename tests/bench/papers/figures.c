@@ -243,7 +243,7 @@ static pen_status print_all(choices *c)
 
 /* ---- The command ------------------------------------------------------------------------------- */
 
-static pen_status check(choices *c, sim_format *format)
+static pen_status check(choices *c)
 {
     static const char *const receives[] = { "in-turn", "together" };
     c->in_turn = strcmp(c->receive, receives[0]) == 0;
@@ -253,8 +253,7 @@ static pen_status check(choices *c, sim_format *format)
     if (!(c->ratio >= 0.0)) return pen_fail(PEN_ERR_INPUT, "--ratio=%g: must be at least 0", c->ratio);
     bool known = c->figure == 0;
     for (int k = 0; k < PEN_COUNT_OF(figures); k++) known = known || c->figure == figures[k].number;
-    if (!known) return pen_fail(PEN_ERR_INPUT, "--figure=%" PRId64 ": must be 6, 7, 12 or 17", c->figure);
-    return pen_sim_format_parse(c->format, format);
+    return known ? PEN_OK : pen_fail(PEN_ERR_INPUT, "--figure=%" PRId64 ": must be 6, 7, 12 or 17", c->figure);
 }
 
 static pen_status run(int argc, char **argv, int *exit_status)
@@ -276,12 +275,11 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { .name = NULL },
     };
     command_words line;
-    sim_format format;
     PEN_TRY(pen_command_words(&pen_command_pagrid_figures, argc, argv, options, 0, 0, &line));
     if (line.help) return PEN_OK;
-    PEN_TRY(check(&c, &format));
+    PEN_TRY(check(&c));
     PEN_TRY(pen_start_mpi());
-    PEN_TRY(pen_sim_report_begin(&c.report, format, line.output));
+    PEN_TRY(pen_sim_report_begin(&c.report, c.format, line.output));
     pen_status status = print_all(&c);
     pen_ticker_end();
     return pen_sim_report_end(&c.report, status);

@@ -521,7 +521,7 @@ static pen_status print_tables(choices *c)
     return print_tables_of(c, MANY);
 }
 
-static pen_status check(choices *c, sim_format *format)
+static pen_status check(choices *c)
 {
     static const char *const sends[] = { "rank", "edge" }, *const measures[] = { "simulation", "model" };
     bool edge = strcmp(c->send, sends[1]) == 0;
@@ -536,8 +536,7 @@ static pen_status check(choices *c, sim_format *format)
         return pen_fail(PEN_ERR_INPUT, "--table=3: its bodies move, and --graph=FILE has those of one step");
     if (!(c->theta >= 0.0 && c->theta <= 1.0))
         return pen_fail(PEN_ERR_INPUT, "--theta=%g: must be from 0 to 1", c->theta);
-    PEN_TRY(pen_sim_contenders_parse(c->contenders, c->chosen));
-    return pen_sim_format_parse(c->format, format);
+    return pen_sim_contenders_parse(c->contenders, c->chosen);
 }
 
 static pen_status run(int argc, char **argv, int *exit_status)
@@ -573,11 +572,10 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { .name = NULL },
     };
     command_words line;
-    sim_format format;
     PEN_TRY(pen_command_words(&pen_command_minex_tables, argc, argv, options, 0, 0, &line));
     if (line.help) return PEN_OK;
-    PEN_TRY(check(&c, &format));
-    PEN_TRY(pen_sim_report_begin(&c.report, format, line.output));
+    PEN_TRY(check(&c));
+    PEN_TRY(pen_sim_report_begin(&c.report, c.format, line.output));
     pen_status status = print_tables(&c);
     pen_ticker_end();
     return pen_sim_report_end(&c.report, status);
