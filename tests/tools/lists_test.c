@@ -3,10 +3,10 @@
 #include "tests/support/unit.h"
 
 #include "base/hash.h"
-#include "tests/tools/memory_output.h"
 #include "tests/tools/readings.h"
 #include "tools/graph/coordinates.h"
 #include "tools/graph/examine.h"
+#include "tools/graph/input.h"
 #include "tools/graph/labels.h"
 #include "tools/graph/mapping.h"
 
@@ -414,23 +414,21 @@ TEST(coordinates_come_back)
     file_graph g = { .nodes = 3, .rows = rows, .base = 1, .dimensions = 2, .coordinates = at };
     for (int explicit = 0; explicit < 2; explicit ++) {
         for (int i = 0; i < PEN_COUNT_OF(kinds); i++) {
-            writer out;
             pen_scanner in;
             findings f;
-            char *bytes;
-            int64_t size;
+            char path[] = "/tmp/lists_test.XXXXXX";
             file_graph back = { .nodes = 3, .rows = rows, .base = 1 };
             pen_findings_init(&f, 5);
-            assert_int_equal(memory_output_open(&bytes, &size, &out), PEN_OK);
-            assert_int_equal(pen_writer_close(&out, pen_coordinates_write(&g, kinds[i], &out)), PEN_OK);
-            assert_int_equal(memory_input_open("text", bytes, size, &in), PEN_OK);
+            assert_int_equal(close(mkstemp(path)), 0);
+            assert_int_equal(pen_coordinates_write(&g, kinds[i], path), PEN_OK);
+            assert_int_equal(pen_input_open(path, &in), PEN_OK);
             assert_int_equal(pen_coordinates_read(&in, explicit ? kinds[i] : NULL, &back, &f), PEN_OK);
             pen_scanner_close(&in, PEN_OK);
             assert_int_equal(f.count, 0);
             assert_int_equal(back.dimensions, 2);
             assert_memory_equal(back.coordinates ? back.coordinates : &nothing, at, sizeof at);
             free(back.coordinates);
-            free(bytes);
+            unlink(path);
             pen_findings_free(&f);
         }
     }

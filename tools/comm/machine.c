@@ -158,30 +158,24 @@ pen_status pen_machine_of_times(int ranks, const int32_t *clusters, int32_t clus
 
 /* ---- Results of the measurement ---------------------------------------------------------------- */
 
-/* On rank 0. Make similar times equal, and find the cheapest link. */
+/* On rank 0. Make similar times equal, and find the cheapest link. Times of a link without samples stay 0. */
 static pen_status conclude_links(const comm_link *times, int64_t count, comm_machine *m, pen_link *links)
 {
     double *latencies = NULL, *costs = NULL;
-    int64_t known = 0;
     pen_status status = PEN_ALLOC(&latencies, count);
     if (status == PEN_OK) status = PEN_ALLOC(&costs, count);
     for (int64_t k = 0; k < count && status == PEN_OK; k++) {
-        if (!(times[k].samples > 0.0)) continue;
-        latencies[known] = times[k].latency;
-        costs[known++] = times[k].per_byte;
+        latencies[k] = times[k].latency;
+        costs[k] = times[k].per_byte;
     }
-    if (status == PEN_OK) status = pen_even_out(latencies, known, COMM_LINK_NOISE);
-    if (status == PEN_OK) status = pen_even_out(costs, known, COMM_LINK_NOISE);
-    known = 0;
+    if (status == PEN_OK) status = pen_even_out(latencies, count, COMM_LINK_NOISE);
+    if (status == PEN_OK) status = pen_even_out(costs, count, COMM_LINK_NOISE);
     for (int64_t k = 0; k < count && status == PEN_OK; k++) {
-        links[k] = (pen_link){ 0.0, 0.0 };
-        if (!(times[k].samples > 0.0)) continue;
-        links[k] = (pen_link){ latencies[known], costs[known] * (double)m->record };
-        if (m->per_byte == 0.0 || costs[known] < m->per_byte) {
-            m->latency = latencies[known];
-            m->per_byte = costs[known];
+        links[k] = (pen_link){ latencies[k], costs[k] * (double)m->record };
+        if (times[k].samples > 0.0 && (m->per_byte == 0.0 || costs[k] < m->per_byte)) {
+            m->latency = latencies[k];
+            m->per_byte = costs[k];
         }
-        known++;
     }
     PEN_FREE_ALL(latencies, costs);
     return status;

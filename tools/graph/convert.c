@@ -31,9 +31,7 @@ static pen_status write_coordinates(const choices *c, const file_graph *g)
     if (!c->coordinates_to) return PEN_OK;
     if (g->dimensions == 0)
         return pen_fail(PEN_ERR_INPUT, "there are no coordinates to write to %s", c->coordinates_to);
-    writer out;
-    PEN_TRY(pen_writer_open(c->coordinates_to, &out));
-    return pen_writer_close(&out, pen_coordinates_write(g, c->coordinates_kind, &out));
+    return pen_coordinates_write(g, c->coordinates_kind, c->coordinates_to);
 }
 
 /* Whether the gids in a run of OUT are the labels; otherwise they are the nodes' indices. */

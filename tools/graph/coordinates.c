@@ -340,7 +340,7 @@ pen_status pen_coordinates_read(pen_scanner *in, const char *kind, file_graph *g
     return status;
 }
 
-pen_status pen_coordinates_write(const file_graph *g, const char *kind, writer *out)
+static pen_status write_all(const file_graph *g, const char *kind, writer *out)
 {
     bool scotch = strcmp(kind, "scotch") == 0, dimacs = strcmp(kind, "dimacs") == 0,
          matrix = strcmp(kind, "matrix") == 0;
@@ -369,4 +369,11 @@ pen_status pen_coordinates_write(const file_graph *g, const char *kind, writer *
         pen_writer_char(out, '\n');
     }
     return PEN_OK;
+}
+
+pen_status pen_coordinates_write(const file_graph *g, const char *kind, const char *path)
+{
+    writer out;
+    PEN_TRY(pen_writer_open(path, &out));
+    return pen_writer_close(&out, write_all(g, kind, &out));
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/scanner.h"
-#include "tools/common/writer.h"
 #include "tools/graph/file_graph.h"
 #include "tools/graph/findings.h"
 
@@ -10,7 +9,7 @@
  * "matrix" (a dense Matrix Market file); NULL: by content. A Scotch file names nodes by the graph's labels, or without
  * labels by consecutive numbers. After a finding of severity error a node's coordinates are 0. PEN_ERR_MEMORY;
  * PEN_ERR_INPUT if nothing could be read, or (check) the kind is unknown; PEN_ERR_UNSUPPORTED if the written kind does
- * not hold so many dimensions. */
+ * not hold so many dimensions; and errors of writing. */
 PEN_CHECKED pen_status pen_coordinates_check(const char *kind);
 PEN_CHECKED pen_status pen_coordinates_read(pen_scanner *in, const char *kind, file_graph *g, findings *f);
-PEN_CHECKED pen_status pen_coordinates_write(const file_graph *g, const char *kind, writer *out);
+PEN_CHECKED pen_status pen_coordinates_write(const file_graph *g, const char *kind, const char *path);

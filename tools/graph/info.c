@@ -269,14 +269,10 @@ static pen_status describe(const char *path, const graph_format *format, const c
 static pen_status show(const char *path, const choices *c)
 {
     const graph_format *format;
-    PEN_TRY(pen_format_find(c->from, path, &format));
     file_graph g = { 0 };
-    findings f;
-    pen_findings_init(&f, FINDINGS_LIMIT);
-    pen_status status = pen_format_read(format, path, &c->format, &g, &f);
-    if (status == PEN_OK) status = pen_findings_status(&f, path);
+    PEN_TRY(pen_format_find(c->from, path, &format));
+    pen_status status = pen_words_read_graph(path, c->from, &c->format, &g);
     if (status == PEN_OK) status = describe(path, format, c, &g);
-    pen_findings_free(&f);
     pen_file_graph_free(&g);
     return status;
 }

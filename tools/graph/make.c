@@ -32,13 +32,6 @@ static pen_status join(char **words, int count, bool coordinates, char **spec)
     return PEN_OK;
 }
 
-static pen_status write_coordinates(const file_graph *g, const char *path)
-{
-    writer out;
-    PEN_TRY(pen_writer_open(path, &out));
-    return pen_writer_close(&out, pen_coordinates_write(g, "chaco", &out));
-}
-
 /* Write the graph. The library writes its own format itself, with all properties from the generator. */
 static pen_status write_graph(pen_graph **graph, const graph_format *format, const choices *c)
 {
@@ -56,7 +49,7 @@ static pen_status write_graph(pen_graph **graph, const graph_format *format, con
         status = pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s%s", c->output, format->name, text,
                           losses & HOLDS_COORDINATES ? "; --coords-to=FILE writes them to a file of their own" : "");
     }
-    if (status == PEN_OK && c->coordinates) status = write_coordinates(&g, c->coordinates);
+    if (status == PEN_OK && c->coordinates) status = pen_coordinates_write(&g, "chaco", c->coordinates);
     if (status == PEN_OK) status = pen_format_write(format, &g, c->output);
     pen_file_graph_free(&g);
     return status;
