@@ -1,6 +1,6 @@
 /* planes.pml - the two planes of a field under all interleavings: 3 ranks, 4 phases, directed and undirected graphs,
  * and a migration to another graph. The transports shared.pml, passive.pml and pscw.pml stand beside it, function by
- * function as runtime/halo has them; who changes one of those files changes its model. run.sh runs all:
+ * function as runtime/halo has them; who changes one of those files changes its model. model_test.sh runs all:
  *
  *     spin -DSHARED -DDIRECTED=1 -a planes.pml && gcc -DSAFETY -DCOLLAPSE -o pan pan.c && ./pan
  *
@@ -16,8 +16,8 @@
  *
  * Parameters of inlines end in _, since Spin replaces them in what the inline calls, too. */
 
-/* Deliberate faults, named as in tests/mutants/mutants.txt where they stand there, too. run.sh reads this list: with
- * which transport each has to fail, and on which graph. */
+/* Deliberate faults, named as in tests/mutants/mutants.txt where they stand there, too. model_test.sh reads in this list
+ * with which transport each has to fail, and on which graph. */
 #define ONE_PLANE_ONLY 1            /* all undirected: one plane only */
 #define PUBLISHES_FIRST 2           /* all undirected: shared publishes, pscw exposes before it writes */
 #define UNREAD_NOT_SYNCHRONISED 3   /* all directed: a version that nobody reads is not synchronised */
