@@ -133,6 +133,11 @@ expect 0 0 pen-sim replay central.record --ranks=4 "--balancer=$wrong:range,$wro
     --format=csv -o failed.csv
 # The second balancer is not blamed for what the first one has done.
 grep -q ":mpi on 4 ranks, .*: rank 3: it failed without a message;" "$err" || complain "$ran: says \"$(cat "$err")\""
+# Stacks take mappings, of which there may be too few before there is too little memory.
+if [ "$(cat /proc/sys/vm/max_map_count)" -lt 80000 ]; then
+    expect 3 0 pen-sim replay central.record --ranks=40000 --partitioner=block --balancer=central
+    grep -q "40000 fibers, or vm.max_map_count is less than 80000" "$err" || complain "$ran: says \"$(cat "$err")\""
+fi
 # Costs. A machine in seconds that costs what the model does without one changes nothing.
 still=(pen-sim replay diffusive.record --unit=1e-6 --format=csv)
 printf 'processors 4\nseconds 8\ncluster a 4 latency=0.7e-6,cost=2.08e-9\n' >same.machine

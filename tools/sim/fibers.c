@@ -74,7 +74,9 @@ pen_status pen_stacks_take(int count, pen_stacks *stacks)
         (void)VALGRIND_STACK_REGISTER(stack, stack + STACK_BYTES);
     }
     if (!made) unmap(stacks);
-    return made ? PEN_OK : pen_fail(PEN_ERR_MEMORY, "no memory for the stacks of %d fibers", count);
+    return made ? PEN_OK
+                : pen_fail(PEN_ERR_MEMORY, "no memory for the stacks of %d fibers, or vm.max_map_count is less than %d",
+                           count, 2 * count);
 }
 
 void pen_stacks_give(pen_stacks *stacks)
