@@ -18,6 +18,12 @@ expect 0 0 pen-sim hindsight disc.record --ranks=2 --balancer=central --machine=
 expect 0 2 shock --generate=mesh:8x4 --steps=8 --quiet --load=declared --record=shock.record
 expect 0 0 pen-sim hindsight shock.record --balancer=metis -o shock.txt
 expect 0 0 pen-sim generate noise "${small[@]}" --steps=0 -o empty.record
+# More calls than a run keeps; the table says what it leaves out.
+expect 0 0 pen-sim generate noise "${small[@]}" --steps=600 -o long.record
+expect 0 0 pen-sim hindsight long.record --balance-cost=0:0 --beam=1 --format=json -o long.json
+# A balancer that fails is told of once for each period, and for the beam.
+expect 0 0 pen-sim hindsight half.record --stride=1 "--balancer=$bin/../lib/wrong_balancer.so:range"
+[ "$(grep -c "the replay goes on unchanged" "$err")" -le 5 ] || complain "calls that fail: $(cat "$err")"
 python3 - <<'PYTHON' || failures=1
 import json
 wrong = []
@@ -35,6 +41,10 @@ for name in "half", "disc", "front":
         wrong.append(f"front: the beam finds nothing better than {cost}")
     if name != "half" and not len(steps) > 1:
         wrong.append(f"{name}: calls behind {steps}")
+costs, calls = json.load(open("long.json"))["tables"]
+count = next(row["calls"] for row in costs["rows"] if row["balanced"] == "best set found")
+if not (len(calls["rows"]) == 512 < count and f"; the first and last 256 of {count:.0f}" in calls["title"]):
+    wrong.append(f"long: {len(calls['rows'])} steps, titled {calls['title']}, of {costs}")
 print("\n".join(wrong), end="")
 raise SystemExit(len(wrong) > 0)
 PYTHON
@@ -42,4 +52,5 @@ expect_mistake "it has no steps" 0 pen-sim hindsight empty.record
 expect_mistake "unknown balancer" 0 pen-sim hindsight half.record --balancer=diffusiv
 expect_mistake "--beam=0" 0 pen-sim hindsight half.record --beam=0
 expect_mistake "not a workload record" 0 pen-sim hindsight "$0"
+expect_mistake "nowhere/x" 0 pen-sim hindsight "$0" -o nowhere/x # before the record is read
 finish

@@ -59,11 +59,12 @@ static pen_status note_call(beam_state *child, const beam_state *parent, int64_t
 static pen_status bear(hindsight *h, int parent, int64_t remaining)
 {
     beam_state *child = &h->states[h->state_count];
-    const beam_state *from = &h->states[parent];
+    beam_state *from = &h->states[parent];
     PEN_TRY(pen_replay_run_copy(&from->run, &child->run));
     h->state_count++;
     PEN_TRY(note_call(child, from, h->record.step));
     PEN_TRY(pen_replay_run_call(&child->run, remaining));
+    from->run.complained = child->run.complained;
     if (child->run.world.moves > from->run.world.moves) return pen_replay_run_again(&child->run, &child->last);
     free_state(child);
     h->state_count--;

@@ -60,8 +60,12 @@ static pen_status print_calls(const hindsight *h, sim_report *report)
     const replay_run *run = better_than_beam(h);
     const beam_state *best = pen_hindsight_best_state(h);
     const int64_t count = run ? run->steer.call_count : best->call_count;
+    char title[128] = "The best set: steps after which to call";
     sim_table t;
-    pen_sim_table_begin(&t, "The best set: steps after which to call", "step");
+    if (run && count < run->steer.all.calls)
+        snprintf(title + strlen(title), 64, "; the first and last %d of %" PRId64, PEN_CALLS_KEPT,
+                 run->steer.all.calls);
+    pen_sim_table_begin(&t, title, "step");
     for (int64_t i = 0; i < count; i++)
         pen_sim_table_number(&t, 0, (double)(run ? run->steer.calls[i].step : best->calls[i]));
     return pen_sim_report_table(report, &t, PEN_OK);

@@ -456,7 +456,6 @@ static pen_status replay(choices *c)
     PEN_TRY(pen_workload_open(c->file, &all.record));
     pen_status status = begin_all(c, &all);
     if (status == PEN_OK) status = check_metrics(c, &all);
-    if (status == PEN_OK && c->report.path) status = pen_writer_try(&c->report.path, 1);
     if (status == PEN_OK) status = go(c, &all);
     pen_ticker_end();
     if (status == PEN_OK) status = print_tables(c, &all);

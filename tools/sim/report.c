@@ -139,6 +139,7 @@ pen_status pen_sim_report_begin(sim_report *r, const char *format, const char *p
     static const char *const names[] = { "text", "csv", "json", "latex" };
     int k;
     PEN_TRY(pen_choose("format", format, names, PEN_COUNT_OF(names), &k));
+    PEN_TRY(pen_writer_try(&path, 1));
     *r = (sim_report){ .format = (sim_format)k, .path = path, .out = stdout };
     if (path) r->out = pen_memory_stream(&r->text, &r->size);
     if (!r->out) return pen_fail(PEN_ERR_MEMORY, "out of memory for %s", path);

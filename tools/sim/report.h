@@ -42,7 +42,8 @@ typedef struct sim_report {
     int tables;
 } sim_report;
 
-/* Begin a report. PEN_ERR_INPUT: the format is not "text", "csv", "json" or "latex"; PEN_ERR_MEMORY. */
+/* Begin a report. PEN_ERR_INPUT: the format is not "text", "csv", "json" or "latex"; PEN_ERR_MEMORY; and errors
+ * of pen_writer_try. */
 PEN_CHECKED pen_status pen_sim_report_begin(sim_report *report, const char *format, const char *path);
 
 /* Print the table if `status` is PEN_OK, and free it. Returns `status`, or the table's first failure. */
