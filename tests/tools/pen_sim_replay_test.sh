@@ -197,7 +197,9 @@ best = {(r["ranks"], r["balancer"]): r["work-only efficiency"] for r in same if 
 check(best[12, "central"] > 1.2 * best[12, "none"], "central does not help")
 check(len(rows("grown.csv")) == 9 and all(int(r["calls"]) > 0 for r in rows("grown.csv") if r["ranks"] != "1"),
       "records whose graph grows")
-failed = rows("failed.csv")[0]
+failed, other = rows("failed.csv")
+check(failed["balancer"].endswith(".so:range") and other["balancer"].endswith(".so:mpi"), "names are cut off: %s, %s" %
+      (failed["balancer"], other["balancer"]))
 check(int(failed["failed"]) == int(failed["calls"]) > 0 and failed["applied"] == "0", "calls that fail: %s" % failed)
 check(all(int(r["failed"]) == 0 for r in table), "calls have failed")
 check(all(float(r["seconds"]) > 0 for r in rows("directed.csv")), "no time")

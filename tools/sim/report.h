@@ -6,7 +6,7 @@
 
 typedef enum sim_format { SIM_TEXT, SIM_CSV, SIM_JSON, SIM_LATEX } sim_format;
 
-enum { SIM_CELL = 40 };
+enum { SIM_CELL = 256 };
 
 typedef struct sim_cell {
     char text[SIM_CELL]; /* text of the cell, cut off if longer */
