@@ -26,8 +26,12 @@ grep -q '3 ranks on 1 host, .*; halo 2x64,512$' out || complain "$ran: $(head -1
 # Records that are delivered as mail: the one-sided transports, and messages.
 expect 0 3 pen-comm --halo=2x64 --mail $quick --csv=mail.csv
 grep -q '3 ranks on 1 host, .*; mail: halo 2x64$' out || complain "$ran: $(head -1 out)"
-sides=$(grep '^halo' mail.csv | cut -d, -f2,3 | tr '\n' ' ')
+sides=$(grep '^mail' mail.csv | cut -d, -f2,3 | tr '\n' ' ')
 [ "$sides" = "fence,one pscw,one passive,one shared,one overlap,two " ] || complain "$ran: $sides"
+expect_mistake "mail.csv: it is of another graph, partition, list of records, number of ranks or --mail" 3 \
+    pen-comm --halo=2x64 --join=mail.csv $quick
+expect 0 0 pen-comm --from=mail.csv
+grep -q '^mail: 64 bytes per node, ' out && grep -q '^Here, ' out || complain "$ran: $(cat out)"
 expect 0 1 pen-comm --generate=hex:4x4 --records=8 $quick --json=one.json --csv=one.csv
 grep -q 'No rank pulls anything' out || complain "one rank: $(tail -1 out)"
 # Emulated hosts: whatever the load, nothing takes less than the network does. A pull by messages waits for one message
@@ -129,9 +133,10 @@ passive - -
 overlap 9.841 0' ] || complain "models: $(sed -n '/^fitted/,/^Lines/p' out)"
 # Pictures are drawn from the tables; pen_plot_test looks at what they show.
 if has_matplotlib; then
-    for table in one.json one.csv path.csv path.json; do
+    for table in one.json one.csv path.csv path.json mail.csv; do
         expect 0 0 pen-plot comm $table -o drawn.svg
         grep -q '</svg>' drawn.svg || complain "$ran: drawn.svg is not complete"
+        [ $table != mail.csv ] || ! grep -q "nothing is pulled" drawn.svg || complain "$ran: the picture is empty"
     done
     python3 "$tests/plot_check.py" comm drawn.svg path.json || complain "path.json: the picture differs from the table"
 else

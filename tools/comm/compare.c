@@ -324,6 +324,7 @@ static pen_status ask_auto(const bench *b, const comm_pattern *pattern, int64_t 
 static pen_status open_halo(bench *b, const pen_graph *graph)
 {
     comm_pattern pattern;
+    const comm_sweep sweep = b->settings->mail ? COMM_SWEEP_MAIL : COMM_SWEEP_HALO;
     int neighbors = (int)b->settings->neighbors;
     pen_lid whole = neighbors + 1;
     pen_status status = neighbors > 0 ? pen_pattern_ring(b->comm, neighbors, 1, &pattern)
@@ -331,7 +332,7 @@ static pen_status open_halo(bench *b, const pen_graph *graph)
                                                         &pattern, &whole);
     PEN_TRY(status);
     for (int i = 0; status == PEN_OK && i < b->settings->record_count; i++) {
-        status = open_all(b, &pattern, COMM_SWEEP_HALO, b->settings->records[i], whole);
+        status = open_all(b, &pattern, sweep, b->settings->records[i], whole);
         if (status == PEN_OK && !b->settings->mail) status = ask_auto(b, &pattern, b->settings->records[i]);
     }
     pen_pattern_free(&pattern);

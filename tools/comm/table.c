@@ -1,7 +1,7 @@
 /* table.c - prints measurements as CSV. */
 #include "tools/comm/table.h"
 
-static const char *const sweep_names[COMM_SWEEPS] = { "halo", "neighbors" };
+static const char *const sweep_names[COMM_SWEEPS] = { "halo", "mail", "neighbors" };
 
 static const char header[] = "sweep,transport,side,eager,ranks,record,neighbors,halo_bytes,bytes,gets,syncs,"
                              "min_seconds,low_seconds,median_seconds,high_seconds,max_seconds,noise,sync_seconds,copy_"

@@ -12,8 +12,8 @@ enum { COMM_NAME = 32 };
 /* A measurement with a larger fraction of disturbed samples is unreliable: it includes other work of the machine. */
 #define COMM_MOST_NOISE 0.25
 
-/* The quantity that varies in a sweep. */
-typedef enum comm_sweep { COMM_SWEEP_HALO, COMM_SWEEP_NEIGHBORS, COMM_SWEEPS } comm_sweep;
+/* The quantity that varies in a sweep: sizes of the halo, delivered by pulls or as mail, or numbers of neighbours. */
+typedef enum comm_sweep { COMM_SWEEP_HALO, COMM_SWEEP_MAIL, COMM_SWEEP_NEIGHBORS, COMM_SWEEPS } comm_sweep;
 
 /* A row of the table. Times are seconds per step of the slowest rank. */
 typedef struct comm_row {

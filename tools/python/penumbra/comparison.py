@@ -16,7 +16,7 @@ WORST_FIT = 0.75 # a line with a larger relative error is no model
 class Row:
     """In the order of the columns. -1: unknown. For two-sided transports, gets are messages."""
 
-    sweep: str # the quantity that varies: halo or neighbors
+    sweep: str # the quantity that varies: halo, delivered by pulls, or as mail: mail; or neighbors
     transport: str
     side: str # one or two
     eager: str # of two-sided transports MPI's eager limit or "default"; else "-"
@@ -73,7 +73,7 @@ def parse_rows(text, path):
             words = line.split(",")
             row = Row(*(kind(word) for kind, word in zip(_KINDS, words)))
             right = len(words) == len(_KINDS)
-            right = right and row.sweep in ("halo", "neighbors") and row.side in ("one", "two")
+            right = right and row.sweep in ("halo", "mail", "neighbors") and row.side in ("one", "two")
             right = right and row.median > 0 and all(
                 -1 <= getattr(row, each.name) < 1e15 for each in fields(Row) if each.type is not str)
         except (TypeError, ValueError):
@@ -101,7 +101,8 @@ def join(rows, others, path):
         places = [k for k, r in enumerate(rows, 1) if (r.setting, r.ranks, r.halo_bytes) ==
                   (row.setting, row.ranks, row.halo_bytes)]
         if not places:
-            raise Mistake(f"{path}: it is of another graph, partition, list of records or number of ranks")
+            raise Mistake(f"{path}: it is of another graph, partition, list of records, number of ranks "
+                          "or --mail")
         if row.side == "one" and mine:
             ratios.append(row.median / mine.median)
         if row.side == "two" and not mine:
@@ -141,8 +142,8 @@ def models(rows):
     for label in dict.fromkeys(r.label for r in rows):
         mine = [r for r in rows if r.label == label]
         lines = []
-        for sweep, key in (("halo", "halo_bytes"), ("neighbors", "neighbors")):
-            of = [r for r in mine if r.sweep == sweep]
+        for key in "halo_bytes", "neighbors":
+            of = [r for r in mine if (r.sweep == "neighbors") == (key == "neighbors")]
             good = all(r.noise <= MOST_NOISE for r in of)
             lines.append(fit_line([getattr(r, key) for r in of], [r.median for r in of]) if good else None)
         found.append((mine[0], *lines))
@@ -224,9 +225,9 @@ class Size:
 def sizes(rows):
     found = []
     for r in rows:
-        if r.sweep == "halo" and (not found or found[-1][0].halo_bytes != r.halo_bytes):
+        if r.sweep != "neighbors" and (not found or found[-1][0].halo_bytes != r.halo_bytes):
             found.append([])
-        if r.sweep == "halo":
+        if r.sweep != "neighbors":
             found[-1].append(r)
     return [Size(of) for of in found]
 
@@ -255,7 +256,7 @@ def _choices(rows, all_):
         while end < len(all_) and all_[end].decided == outcome:
             here = all_[end]
             if outcome:
-                mine = choice if end == first else next((r for r in rows if r.sweep == "halo" and r.halo_bytes ==
+                mine = choice if end == first else next((r for r in rows if r.sweep != "neighbors" and r.halo_bytes ==
                                                          here.bytes and r.label == choice.label), None)
                 if not mine or here.winner.side != mine.side or faster(here.winner, mine):
                     break

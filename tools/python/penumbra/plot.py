@@ -382,7 +382,8 @@ def comm(table, width=None):
     times, sizes = [row["seconds"]["median"] for row in rows], [row["halo_bytes"] or 1 for row in rows]
     subs = (1, 2, 5) if max(times) < 100 * min(times) else (1,)
     powers = 4 * (16.0 if max(sizes) > 256 * min(sizes) else 2.0) ** np.arange(40)
-    sweeps = [("halo", "halo_bytes", "pulled per rank and step")]
+    by_mail = any(row["sweep"] == "mail" for row in rows)
+    sweeps = [("mail" if by_mail else "halo", "halo_bytes", f"{'mail' if by_mail else 'pulled'} per rank and step")]
     if any(row["sweep"] == "neighbors" and row["halo_bytes"] > 0 for row in rows):
         sweeps.append(("neighbors", "neighbors", "neighbours, each with the same bytes"))
     width = width or (132 if len(sweeps) == 1 else 230)
