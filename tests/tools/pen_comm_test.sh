@@ -328,12 +328,14 @@ compare(ring, json.load(open("ring.json")))
 check("schemas", (document["schema"], model["schema"]), ("penumbra-comm/1", "penumbra-comm-model/1"))
 check("ranks, hosts", (document["ranks"], document["hosts"], model["ranks"]), (3, 1, 3))
 check("rounds", document["rounds"], 6)
+check("no rings of two ranks", {m["bytes_per_neighbor"] for m in json.load(open("ring.json"))["models"]}, {None})
 check("no verdict from two samples", {v["faster"] for v in json.load(open("ring.json"))["verdicts"]}, {"unknown"})
 check("models", model["transports"], document["models"])
 for m in model["transports"]:
     mine = [r for r in path if r["transport"] == m["transport"] and r["sweep"] == "halo"]
     bad = max(float(r["noise"]) for r in mine) > 0.25 or m["misses"] > 0.75
     check(m["transport"] + ": no line", m["latency_seconds"] is None, bad)
+    check(m["transport"] + ": neighbours", (m["neighbors"], m["bytes_per_neighbor"]), (2, 2048))
     check(m["transport"] + " is warned of", m["transport"] in open("path.err").read(), bad)
     for r in [] if bad else mine:
         line = m["latency_seconds"] + m["seconds_per_byte"] * int(r["halo_bytes"])

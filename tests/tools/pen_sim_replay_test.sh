@@ -262,6 +262,21 @@ expect 0 0 pen-sim replay diffusive.record --model=model.json --format=csv
 [ "$(sed -n '2s/.*,//; 2s/\..*//p' out)" = 360 ] || complain "a model: $(sed -n 2p out)"
 grep -q '^Costs.*,synchronisation,1000000000.0*,ns per doubling of ranks,"fence, from --model"$' out ||
     complain "costs of a model: $(grep ^Costs out)"
+# Costs of more ranks: a neighbour's time has that of its bytes, and the latency that of all neighbours' messages. Where
+# a neighbour's time is unknown, these are what a latency has more than a synchronisation.
+cat >four.json <<'JSON'
+{"schema": "penumbra-comm-model/1", "ranks": 4, "transports": [
+  {"transport": "fence", "latency_seconds": 20e-6, "seconds_per_byte": 1e-9, "seconds_per_neighbor": 3e-6,
+   "bytes_per_neighbor": 2048, "neighbors": 3, "sync_seconds": 19e-6},
+  {"transport": "overlap", "latency_seconds": 20e-6, "seconds_per_byte": 1e-9, "seconds_per_neighbor": null,
+   "bytes_per_neighbor": 2048, "neighbors": 3, "sync_seconds": 17e-6}]}
+JSON
+for costs in fence:952:8572 overlap:1000:8500; do
+    IFS=: read -r transport message sync <<<"$costs"
+    expect 0 0 pen-sim replay diffusive.record --model=four.json --comm=$transport --format=csv
+    grep -q "^Costs.*,message,$message\.0000,ns," out && grep -q "^Costs.*,synchronisation,$sync\.0000,ns per" out ||
+        complain "costs of $transport on four ranks: $(grep ^Costs out)"
+done
 expect_mistake "it lacks the transport pscw" 0 pen-sim replay diffusive.record --model=model.json --comm=pscw
 expect_mistake "of slow are not known" 0 pen-sim replay diffusive.record --model=model.json --comm=slow
 expect_mistake "not a model" 0 pen-sim replay diffusive.record --model=diffusive.json

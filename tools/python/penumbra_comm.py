@@ -47,7 +47,8 @@ def conclude(c, join, path):
         c.dump(c.as_json(facts, rows)), model
 
 def model(path, transport):
-    """Latency, seconds per byte, per neighbour and of synchronisation (-1: unknown), and ranks."""
+    """Latency, seconds per byte, per neighbour and of synchronisation (-1: unknown); the neighbours that the latency is
+    of, and bytes that the time of one has; and ranks."""
     try:
         found = json.loads(text_of(path))
     except (ValueError, RecursionError) as why:
@@ -64,7 +65,8 @@ def model(path, transport):
         value = mine.get(key)
         return value if isinstance(value, (int, float)) and 0 <= value < 1e300 else -1.0
     keys = ("latency_seconds", "seconds_per_byte", "seconds_per_neighbor", "sync_seconds")
-    return " ".join(f"{known(key):.17g}" for key in keys) + f" {ranks}\n"
+    times = " ".join(f"{known(key):.17g}" for key in keys)
+    return f"{times} {max(1, known('neighbors'))} {max(0, known('bytes_per_neighbor'))} {ranks}\n"
 
 def act(work, *words):
     if work == "model":

@@ -19,17 +19,19 @@ int pen_replay_doublings(int ranks)
 
 static pen_status take(const char *path, const char *text, replay_model *m)
 {
-    double latency, byte, neighbor, sync;
+    double latency, byte, neighbor, sync, neighbors, each;
     int ranks;
-    if (sscanf(text, "%lf %lf %lf %lf %d", &latency, &byte, &neighbor, &sync, &ranks) != 5)
-        return pen_fail(PEN_ERR_INTERNAL, "%s: five numbers were expected, not \"%s\"", path, text);
+    if (sscanf(text, "%lf %lf %lf %lf %lf %lf %d", &latency, &byte, &neighbor, &sync, &neighbors, &each, &ranks) != 7)
+        return pen_fail(PEN_ERR_INTERNAL, "%s: seven numbers were expected, not \"%s\"", path, text);
     if (latency < 0.0 || byte < 0.0)
         return pen_fail(PEN_ERR_INPUT,
                         "%s: latency and bytes of %s are not known: pen-comm needs several --records, and quiet", path,
                         m->transport);
     if (sync < 0.0) sync = latency;
     m->byte = byte;
-    m->message = neighbor >= 0.0 ? neighbor : fmax(0.0, latency - sync);
+    /* The time of a neighbour has that of its bytes; and the latency, and sync, may have messages of all neighbours. */
+    m->message = fmax(0.0, neighbor >= 0.0 ? neighbor - each * byte : (latency - sync) / neighbors);
+    if (neighbor >= 0.0) sync = fmax(0.0, latency - neighbors * m->message);
     m->sync = sync / pen_replay_doublings(ranks < 2 ? 2 : ranks);
     return PEN_OK;
 }

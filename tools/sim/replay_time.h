@@ -28,8 +28,9 @@ typedef struct replay_model {
 /* The default model, which pen-comm measured with fence on two ranks of a host. */
 replay_model pen_replay_model_default(void);
 
-/* Read a transport's model from a file of pen-comm (--model=FILE, --json=FILE). PEN_ERR_INPUT: not such a file,
- * or the transport is missing; PEN_ERR_UNSUPPORTED: there is no Python; PEN_ERR_MEMORY. */
+/* Read a transport's model from a file of pen-comm (--model=FILE, --json=FILE): for the halo that was measured there it
+ * predicts the same latency. PEN_ERR_INPUT: not such a file, or the transport is missing; PEN_ERR_UNSUPPORTED: there is
+ * no Python; PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_replay_model_read(const char *path, const char *transport, replay_model *model);
 
 /* Set `node` and `load`: to 0 and `unit`; or if that is NAN, by a least squares fit to the record's times, both >= 0;

@@ -333,9 +333,11 @@ def _head(r):
     return {"transport": r.transport, "one_sided": r.side == "one", "eager": r.eager}
 
 def _models_json(rows):
-    return [{**_head(of), "latency_seconds": line[0] if holds(line) else None,
+    each = next((r.halo_bytes // r.neighbors for r in rows if r.sweep == "neighbors"), None)
+    return [{**_head(of), "neighbors": of.neighbors, "latency_seconds": line[0] if holds(line) else None,
              "seconds_per_byte": line[1] if holds(line) else None, "misses": line[2] if line else None,
-             "seconds_per_neighbor": ring[1] if holds(ring) else None, "sync_seconds": _known(of.sync)}
+             "seconds_per_neighbor": ring[1] if holds(ring) else None, "bytes_per_neighbor": each,
+             "sync_seconds": _known(of.sync)}
             for of, line, ring in models(rows)]
 
 def _row_json(r):
