@@ -52,7 +52,7 @@ expect 0 2 shock --generate=mesh:8x4 --steps=8 --quiet --record=shock.record
 says shock.record "the graph changed [1-9][0-9]* times, [1-9][0-9]* births"
 says shock.record "loads measured"
 
-expect_mistake "unknown kind disc. Known: hot-disc, front, walkers, alternating, hot-spot, half, noise" 0 pen-sim generate disc -o x.record
+expect_mistake "unknown kind disc. Known: hot-disc, front, walkers" 0 pen-sim generate disc -o x.record
 expect_mistake "give a kind and a file" 0 pen-sim generate half
 expect_mistake "memory from -1 to 1" 0 pen-sim generate noise --memory=2 -o x.record
 expect_mistake "must be WxH" 0 pen-sim generate half --generate=hex:x -o x.record

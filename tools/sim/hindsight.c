@@ -102,15 +102,12 @@ const beam_state *pen_hindsight_best_state(const hindsight *h)
 static pen_status survey(hindsight *h)
 {
     pen_workload w;
-    pen_workload_event event = PEN_WORKLOAD_STEP;
     PEN_TRY(pen_workload_open(h->file, &w));
-    pen_status status = PEN_OK;
     if (h->ranks == 0) h->ranks = w.world.ranks;
-    while (status == PEN_OK && event != PEN_WORKLOAD_END) status = pen_workload_next(&w, &event);
+    h->model = pen_replay_model_default();
+    pen_status status = pen_replay_model_fit(&h->model, &w, NAN);
     h->steps = w.step - w.world.first;
     if (h->stride == 0) h->stride = 1 + h->steps / 40;
-    h->model = pen_replay_model_default();
-    if (status == PEN_OK) pen_replay_model_fit(&h->model, &w.world, &w.times, NAN);
     if (status == PEN_OK && h->steps == 0) status = pen_fail(PEN_ERR_INPUT, "%s: it has no steps", h->file);
     pen_workload_close(&w);
     return status;
@@ -118,10 +115,8 @@ static pen_status survey(hindsight *h)
 
 static pen_status begin_run(hindsight *h, const char *balancer, const char *when, replay_run *run)
 {
-    const bool recorded = h->ranks == h->record.world.ranks && !h->partitioner;
-    const char *partitioner = h->partitioner ? h->partitioner : "metis";
     replay_world world;
-    PEN_TRY(pen_replay_world_create(&h->record, (int)h->ranks, h->hardware, recorded ? NULL : partitioner, &world));
+    PEN_TRY(pen_replay_world_create(&h->record, (int)h->ranks, h->hardware, h->partitioner, &world));
     return pen_replay_run_begin(&world, &h->mutual, &h->model, balancer, when, h->cost, false, run);
 }
 

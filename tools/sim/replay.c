@@ -102,44 +102,38 @@ static pen_status open_machines(choices *c)
 static pen_status survey(choices *c)
 {
     pen_workload w;
-    pen_workload_event event = PEN_WORKLOAD_STEP;
     PEN_TRY(pen_workload_open(c->file, &w));
     pen_status status = read_ranks(c, w.world.ranks);
     if (status == PEN_OK && c->cost && !w.world.declared)
         status = pen_fail(PEN_ERR_INPUT, "--balance-cost needs declared loads, but those of %s are measured", c->file);
-    while (status == PEN_OK && event != PEN_WORKLOAD_END) status = pen_workload_next(&w, &event);
-    c->steps = w.step - w.world.first;
-    c->open = w.times.open;
     if (status == PEN_OK && !isnan(c->unit) && !w.world.declared)
         status = pen_fail(PEN_ERR_INPUT, "--unit needs declared loads, but those of %s are measured, in seconds",
                           c->file);
-    if (status == PEN_OK) pen_replay_model_fit(&c->costs, &w.world, &w.times, c->unit);
+    if (status == PEN_OK) status = pen_replay_model_fit(&c->costs, &w, c->unit);
+    c->steps = w.step - w.world.first;
+    c->open = w.times.open;
     pen_workload_close(&w);
     return status;
 }
 
 /* Begin a world. The world of the first run with some number of ranks serves the other runs with that number, too. */
-static pen_status begin_world(const choices *c, const replays *all, int i, int which, const char *partitioner,
-                              replay_world *world)
+static pen_status begin_world(const choices *c, const replays *all, int i, int which, replay_world *world)
 {
     const int same = all->count / c->rank_list.count * which;
     if (same < i) return pen_replay_world_copy(&all->runs[same].world, world);
-    return pen_replay_world_create(&all->record, c->rank_counts[which], c->machines[which], partitioner, world);
+    return pen_replay_world_create(&all->record, c->rank_counts[which], c->machines[which], c->partitioner, world);
 }
 
 static pen_status begin_run(const choices *c, replays *all, int i)
 {
     const int whens = c->when_list.count, balancers = c->balancer_list.count, row = i / (int)c->repeat;
     const int which = row / (whens * balancers), ranks = c->rank_counts[which];
-    const bool recorded = ranks == all->record.world.ranks && !c->partitioner;
-    const char *partitioner = c->partitioner ? c->partitioner : "metis";
     replay_run *run = &all->runs[i];
     replay_world world;
-    PEN_TRY(begin_world(c, all, i, which, recorded ? NULL : partitioner, &world));
+    PEN_TRY(begin_world(c, all, i, which, &world));
     world.hosts = c->hosts < ranks ? (int)c->hosts : ranks;
     PEN_TRY(pen_replay_run_begin(&world, &all->mutual, &c->costs, c->balancer_list.items[row / whens % balancers],
                                  c->when_list.items[row % whens], c->cost, c->metrics != NULL, run));
-    run->partitioner = recorded ? "recorded" : partitioner;
     return pen_replay_balancer_reseed(&run->balancer, i % (int)c->repeat);
 }
 

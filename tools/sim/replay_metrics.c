@@ -77,7 +77,7 @@ static void write_run(json *j, const replay_run *run, const char *machine)
     pen_json_member_int(j, "edges", run->first_edges);
     pen_json_member_int(j, "steps", w->step);
     pen_json_member_text(j, "comm", run->model->transport);
-    pen_json_member_text(j, "partitioner", run->partitioner);
+    pen_json_member_text(j, "partitioner", run->world.partitioner);
     pen_json_member_text(j, "balancer", run->balancer.name);
     pen_json_member_text(j, "balance_when", run->when);
     if (machine) pen_json_member_text(j, "machine", machine);

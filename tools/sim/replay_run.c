@@ -385,7 +385,6 @@ pen_status pen_replay_run_copy(const replay_run *run, replay_run *copy)
 {
     *copy = (replay_run){ .mutual = run->mutual,
                           .model = run->model,
-                          .partitioner = run->partitioner,
                           .when = run->when,
                           .first = run->first,
                           .first_nodes = run->first_nodes,

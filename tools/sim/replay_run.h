@@ -24,7 +24,6 @@ typedef struct replay_run {
     replay_world world;
     replay_mutual *mutual;     /* mutual neighbours of the record, owned by the caller */
     const replay_model *model; /* the model of times, owned by the caller */
-    const char *partitioner;   /* partitioner of the first partition, owned by the caller */
     const char *when;          /* condition of calls, owned by the caller */
     replay_balancer balancer;
     pen_steer steer;

@@ -61,13 +61,14 @@ static void fit(const pen_workload_times *t, replay_model *m)
     m->load = load < 0.0 ? 0.0 : load;
 }
 
-void pen_replay_model_fit(replay_model *model, const pen_workload_world *world, const pen_workload_times *times,
-                          double unit)
+pen_status pen_replay_model_fit(replay_model *model, pen_workload *record, double unit)
 {
-    const pen_workload_times *t = times;
+    const pen_workload_times *t = &record->times;
+    pen_workload_event event = PEN_WORKLOAD_STEP;
+    while (event != PEN_WORKLOAD_END) PEN_TRY(pen_workload_next(record, &event));
     model->node = 0.0;
-    model->load = world->declared ? 1e-6 : 1.0;
-    model->work = world->declared ? "1e-6 s, without --unit" : "a load is a second";
+    model->load = record->world.declared ? 1e-6 : 1.0;
+    model->work = record->world.declared ? "1e-6 s, without --unit" : "a load is a second";
     if (!isnan(unit)) {
         model->load = unit;
         model->work = "--unit";
@@ -79,6 +80,7 @@ void pen_replay_model_fit(replay_model *model, const pen_workload_world *world, 
     const double squares = t->tt - 2.0 * (n * t->nt + l * t->lt) + n * n * t->nn + 2.0 * n * l * t->nl + l * l * t->ll;
     model->misfit = t->tt > 0.0 ? sqrt(fmax(0.0, squares) / t->tt) : NAN;
     model->collinearity = t->nn > 0.0 && t->ll > 0.0 ? t->nl / sqrt(t->nn * t->ll) : NAN;
+    return PEN_OK;
 }
 
 void pen_replay_pull_seconds(const replay_model *model, const replay_world *world, double *seconds)

@@ -33,10 +33,10 @@ replay_model pen_replay_model_default(void);
  * no Python; PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_replay_model_read(const char *path, const char *transport, replay_model *model);
 
-/* Set `node` and `load`: to 0 and `unit`; or if that is NAN, by a least squares fit to the record's times, both >= 0;
- * or without times so that a measured load is a second, and a declared one 1e-6 seconds. */
-void pen_replay_model_fit(replay_model *model, const pen_workload_world *world, const pen_workload_times *times,
-                          double unit);
+/* Read an open record to its end, and set `node` and `load`: to 0 and `unit`; or if that is NAN, by a least squares fit
+ * to the record's times, both >= 0; or without times so that a measured load is a second, and a declared one 1e-6
+ * seconds. Errors: those of reading a record. */
+PEN_CHECKED pen_status pen_replay_model_fit(replay_model *model, pen_workload *record, double unit);
 
 /* The depth of a tree of ranks: log2(ranks), rounded up. */
 int pen_replay_doublings(int ranks);

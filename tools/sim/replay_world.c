@@ -31,13 +31,14 @@ static pen_status make_graph(const pen_workload *w, pen_graph *g)
     return PEN_COPY(&g->coordinates, first->coordinates, first->count * g->dimensions);
 }
 
-static pen_status partition(replay_world *world, const char *partitioner)
+static pen_status partition(replay_world *world)
 {
     pen_graph *graph = NULL;
     PEN_TRY(pen_start_mpi());
     PEN_TRY(pen_graph_new(MPI_COMM_SELF, &graph));
     pen_status status = make_graph(world->record, graph);
-    if (status == PEN_OK) status = pen_partition(graph, partitioner, world->machine, world->ranks, world->owners);
+    if (status == PEN_OK)
+        status = pen_partition(graph, world->partitioner, world->machine, world->ranks, world->owners);
     pen_graph_destroy(&graph);
     return status;
 }
@@ -50,12 +51,12 @@ static pen_status fit(replay_world *world)
     return PEN_OK;
 }
 
-static pen_status begin(replay_world *world, const char *partitioner)
+static pen_status begin(replay_world *world, bool recorded)
 {
     const pen_workload_rows *first = &world->record->first;
     PEN_TRY(PEN_ALLOC_ZERO(&world->counts, world->ranks));
     PEN_TRY(fit(world));
-    if (partitioner) PEN_TRY(partition(world, partitioner));
+    if (!recorded) PEN_TRY(partition(world));
     else if (first->count > 0) memcpy(world->owners, first->owners, (size_t)first->count * sizeof *first->owners);
     for (int64_t i = 0; i < first->count; i++) world->counts[world->owners[i]]++;
     return PEN_OK;
@@ -64,8 +65,12 @@ static pen_status begin(replay_world *world, const char *partitioner)
 pen_status pen_replay_world_create(const pen_workload *record, int ranks, const pen_machine *machine,
                                    const char *partitioner, replay_world *world)
 {
-    *world = (replay_world){ .record = record, .ranks = ranks, .hosts = 1, .machine = machine };
-    pen_status status = begin(world, partitioner);
+    const bool recorded = !partitioner && ranks == record->world.ranks;
+    if (!partitioner) partitioner = recorded ? "recorded" : "metis";
+    *world = (replay_world){
+        .record = record, .ranks = ranks, .hosts = 1, .machine = machine, .partitioner = partitioner
+    };
+    pen_status status = begin(world, recorded);
     if (status != PEN_OK) pen_replay_world_free(world);
     return status;
 }

@@ -23,19 +23,20 @@ typedef struct replay_world {
     int ranks;
     int hosts;                  /* number of hosts of the ranks, in blocks of the same size; 1 at first */
     const pen_machine *machine; /* the machine, owned by the caller; NULL: none */
-    int32_t *owners;            /* [places] owner of each place's node; -1: a hole */
-    int64_t places;             /* number of places with known owners */
-    int64_t room;               /* allocated places */
-    int64_t *counts;            /* [ranks] number of each rank's nodes */
-    int64_t changes;            /* number of changes of the graph so far */
-    int64_t moves;              /* number of times that nodes have changed owners */
+    const char *partitioner; /* partitioner of the first owners, owned by the caller; "recorded": the recorded run's */
+    int32_t *owners;         /* [places] owner of each place's node; -1: a hole */
+    int64_t places;          /* number of places with known owners */
+    int64_t room;            /* allocated places */
+    int64_t *counts;         /* [ranks] number of each rank's nodes */
+    int64_t changes;         /* number of changes of the graph so far */
+    int64_t moves;           /* number of times that nodes have changed owners */
     replay_halo halo;
     bool halo_is_known;
 } replay_world;
 
-/* Create the world of a record that was just opened. The first owners are those of the recorded run or, if
- * `partitioner` is not NULL, the partitioner's for nodes of equal weight. Errors: those of pen_partition,
- * PEN_ERR_MEMORY. On failure there is nothing to free. */
+/* Create the world of a record that was just opened. The first owners are the partitioner's for nodes of
+ * equal weight; if it is NULL those of the recorded run, or with another number of ranks metis's. Errors: those of
+ * pen_partition, PEN_ERR_MEMORY. On failure there is nothing to free. */
 PEN_CHECKED pen_status pen_replay_world_create(const pen_workload *record, int ranks, const pen_machine *machine,
                                                const char *partitioner, replay_world *world);
 void pen_replay_world_free(replay_world *world);
