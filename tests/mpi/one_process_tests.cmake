@@ -49,6 +49,16 @@ else()
     set_property(TEST explore_test.10000 PROPERTY LABELS nightly)
 endif()
 
+# Programs of mail, on 1 to 8 ranks of one host or two: others each night.
+if(NOT PEN_SANITIZE)
+    penumbra_one_process(mail_test)
+    add_test(NAME mail_test.2400 COMMAND ${night} sh -c "for ranks in 1 2 3 4 5 6 7 8; do \"$0\" --stacks \
+--ranks=$ranks --hosts=$((1 + ranks / 2 % 2)) --seed=$NIGHT $((NIGHT * 3000 + ranks * 300)) 300 || exit 1; done"
+             $<TARGET_FILE:mail_test_one_process>)
+    pen_test_properties(mail_test.2400 600)
+    set_property(TEST mail_test.2400 PROPERTY LABELS nightly)
+endif()
+
 # What grows with the number of ranks: messages and bytes (bench/ranks.c).
 add_executable(ranks_bench bench/ranks.c bench/bench.c)
 target_link_libraries(ranks_bench PRIVATE pen_one_process penumbra pen_build pen_private pen_tests_headers)
