@@ -1,4 +1,4 @@
-/* service.c - partitions and balances graphs that belong to no run (penumbra_partition.h, penumbra_minex.h). */
+/* service.c - partitions and balances graphs that belong to no run (penumbra_partition.h). */
 #include "balance/partitioners.h"
 #include "balance/registry.h"
 #include "base/key_table.h"
@@ -14,7 +14,6 @@
 #include "view/peers.h"
 #include "view/quality.h"
 #include "view/view.h"
-#include <penumbra_minex.h>
 #include <penumbra_partition.h>
 
 #include <math.h>
@@ -82,24 +81,24 @@ static int64_t length_of(const pen_blocks *blocks, size_t size)
     return blocks->count > 0 ? blocks->offsets[blocks->count] / (int64_t)size : 0;
 }
 
-/* Local. Check arrays of the caller, [graph->count] or NULL: loads, and owners or parts (`what`) in [least, most]. */
+/* Local. Check arrays of the caller, [graph->count] or NULL: loads, and owners or parts (`what`) in [0, most]. */
 static pen_status check_nodes(const pen_graph *graph, const double *loads, const char *what, const int32_t *owners,
-                              int least, int most)
+                              int most)
 {
     for (pen_lid i = 0; i < graph->count; i++) {
         if (loads && !(loads[i] >= 0.0 && loads[i] <= 1e300))
             return pen_fail(PEN_ERR_INPUT, "node %" PRIgid " has load %g, must be a number >= 0",
                             pen_graph_gid(graph, i), loads[i]);
-        if (owners && (owners[i] < least || owners[i] > most))
-            return pen_fail(PEN_ERR_INPUT, "node %" PRIgid " has %s %" PRId32 ", must be %d..%d",
-                            pen_graph_gid(graph, i), what, owners[i], least, most);
+        if (owners && (owners[i] < 0 || owners[i] > most))
+            return pen_fail(PEN_ERR_INPUT, "node %" PRIgid " has %s %" PRId32 ", must be 0..%d",
+                            pen_graph_gid(graph, i), what, owners[i], most);
     }
     return PEN_OK;
 }
 
 static pen_status check(const pen_graph *graph, const pen_rebalance *how)
 {
-    PEN_TRY(check_nodes(graph, how->loads, "owner", how->owners, 0, graph->comm->size - 1));
+    PEN_TRY(check_nodes(graph, how->loads, "owner", how->owners, graph->comm->size - 1));
     if (how->horizon >= 0.0 && how->horizon <= 1e300 && how->node_bytes >= 0 && how->arc_bytes >= 0) return PEN_OK;
     return pen_fail(PEN_ERR_INPUT, "horizon %g, node_bytes %" PRId64 " and arc_bytes %" PRId64 " must be >= 0",
                     how->horizon, how->node_bytes, how->arc_bytes);
@@ -346,7 +345,7 @@ pen_status pen_partition_quality_abi(uint32_t abi, const pen_graph *graph, const
     if (status == PEN_OK) status = given(graph, part, "the parts");
     PEN_TRY(pen_agree_equal(graph->comm, status, arguments, PEN_COUNT_OF(arguments)));
     PEN_ARGUMENT(parts >= 1, "%d parts, must be at least 1", parts);
-    PEN_TRY(pen_agree(graph->comm, check_nodes(graph, loads, "part", part, 0, parts - 1)));
+    PEN_TRY(pen_agree(graph->comm, check_nodes(graph, loads, "part", part, parts - 1)));
     if (machine) PEN_TRY(pen_machine_open(graph->comm, machine, parts, &made));
     status = tell_owners(graph, loads, part, &o);
     if (status == PEN_OK) status = make_view(graph, false, &o);
@@ -356,78 +355,6 @@ pen_status pen_partition_quality_abi(uint32_t abi, const pen_graph *graph, const
                                             q.empty,    q.imbalance, q.bound,      q.dilation,
                                             q.step_time };
     free_ownership(&o);
-    pen_machine_destroy(&made);
-    return status;
-}
-
-/* ---- MinEX -------------------------------------------------------------------------------------- */
-
-static pen_status check_minex(const pen_graph *graph, const pen_minex *how, int parts, const int32_t *part)
-{
-    bool legal = how->node_size >= 0.0 && how->node_size <= 1e300 && how->throt >= 0.0 && how->coarsest >= 0;
-    PEN_ARGUMENT(legal,
-                 "node_size %g, throt %g and coarsest %" PRId64
-                 " of pen_minex must be >= 0, node_size and throt finite",
-                 how->node_size, how->throt, how->coarsest);
-    PEN_ARGUMENT(!how->diffusive || how->owners, "pen_minex.diffusive needs owners");
-    PEN_TRY(check_nodes(graph, how->loads, "owner", how->owners, -1, parts - 1));
-    return check_nodes(graph, NULL, "part", how->measure ? part : NULL, 0, parts - 1);
-}
-
-/* Collective. Partition by MinEX; owners and part are [graph->count]. */
-static pen_status minex(const pen_graph *graph, const pen_minex *how, const pen_machine *machine, int parts,
-                        const int32_t *owners, int32_t *part, pen_minex_metrics *metrics)
-{
-    pen_load_view view;
-    pen_mpi_peers peers;
-    PEN_TRY(pen_load_view_of_graph(graph, true, &view));
-    pen_load_view seen = view;
-    if (how->loads) seen.loads = how->loads;
-    pen_load_view_set_machine(&seen, graph->comm->rank, machine);
-    pen_status status = pen_peers_begin(graph->comm, &peers);
-    if (status == PEN_OK) {
-        status = pen_minex_of_view(how, &seen, &peers.peers, parts, owners, part, metrics);
-        status = pen_peers_end(&peers, status, NULL);
-    }
-    pen_load_view_free(&view);
-    return status;
-}
-
-pen_status pen_graph_minex_abi(uint32_t abi, const pen_graph *graph, const pen_minex *theirs, int parts, int32_t *part,
-                               pen_minex_metrics *metrics)
-{
-    PEN_C_LOCALE;
-    pen_minex how = { .machine = NULL };
-    pen_minex_metrics found;
-    pen_machine *made = NULL;
-    int32_t *owners = NULL, *to = NULL;
-    PEN_TRY(pen_abi_check(abi, PEN_MINEX_ABI));
-    PEN_TRY(pen_mpi_ready());
-    PEN_ARGUMENT(graph, "pen_graph_minex needs a graph");
-    if (theirs) how = *theirs;
-    pen_status status = given(graph, part, "the parts");
-    const pen_argument arguments[] = { { "machine", how.machine, 0 },
-                                       { "parts", NULL, parts },
-                                       { "measure", NULL, how.measure } };
-    PEN_TRY(pen_agree_equal(graph->comm, status, arguments, PEN_COUNT_OF(arguments)));
-    PEN_ARGUMENT(parts >= 1, "%d parts, must be at least 1", parts);
-    status = check_minex(graph, &how, parts, part);
-    if (status == PEN_OK) status = PEN_ALLOC(&owners, graph->count);
-    if (status == PEN_OK) status = PEN_ALLOC(&to, graph->count);
-    status = pen_agree(graph->comm, status);
-    if (status == PEN_OK && how.machine) status = pen_machine_open(graph->comm, how.machine, parts, &made);
-    if (status == PEN_OK) {
-        for (pen_lid i = 0; i < graph->count; i++) {
-            owners[i] = how.owners ? how.owners[i] : -1;
-            to[i] = how.measure ? part[i] : 0;
-        }
-        status = minex(graph, &how, made, parts, owners, to, &found);
-    }
-    if (status == PEN_OK) {
-        for (pen_lid i = 0; i < graph->count; i++) part[i] = to[i];
-        if (metrics) *metrics = found;
-    }
-    PEN_FREE_ALL(owners, to);
     pen_machine_destroy(&made);
     return status;
 }

@@ -1,7 +1,6 @@
 /* balancers.h - the built-in balancers, for the table of names. They do not use MPI. */
 #pragma once
 
-#include <penumbra_minex.h>
 #include <penumbra_plugin.h>
 
 /* Sequential, on rank 0: pairs of processors (central.c), and partitions of the gathered graph (repartition.c). */
@@ -16,11 +15,6 @@ extern const pen_partitioner pen_partitioner_diffusive;
  * Das and Biswas, and after Huang, Aubanel and Bhavsar. */
 extern const pen_balancer pen_balancer_minex, pen_balancer_pagrid;
 extern const pen_partitioner pen_partitioner_minex, pen_partitioner_pagrid;
-
-/* Collective. Like pen_graph_minex, for a view: owners[i] in [-1, parts) and part[i], [view->count], which is an input
- * if how->measure. The arguments have been checked. */
-PEN_CHECKED pen_status pen_minex_of_view(const pen_minex *how, const pen_load_view *view, pen_peers *peers, int parts,
-                                         const int32_t *owners, int32_t *part, pen_minex_metrics *metrics);
 
 /* Recursive bisection of space, and of a space-filling curve (geometric.c): they use nodes' places, but no edges. */
 extern const pen_balancer pen_balancer_rcb, pen_balancer_sfc;

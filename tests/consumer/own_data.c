@@ -1,7 +1,6 @@
 /* own_data.c - a program that keeps its data itself and uses the public headers only: cells of a torus in records of
  * its own, which it ships by messages of its own. Penumbra decides which rank has which cells, and knows it. Its
  * answers are compared with lists of everything that every rank has. */
-#include <penumbra_minex.h>
 #include <penumbra_partition.h>
 
 #include <math.h>
@@ -166,7 +165,7 @@ typedef struct torus {
     int part[CELLS];
     double load[CELLS], loads[PARTS];
     int64_t arcs[PARTS], volumes[PARTS]; /* that a part reads of others; nodes, each once */
-    int sources[PARTS], nodes[PARTS];    /* parts that it reads of */
+    int sources[PARTS];                  /* parts that it reads of */
     int components;
 } torus;
 
@@ -179,7 +178,6 @@ static void count_arcs(torus *t, int p)
         int list[4];
         neighbors_of(i, list);
         if (t->part[i] != p) continue;
-        t->nodes[p]++;
         t->loads[p] += t->load[i];
         for (int j = 0; j < 4; j++) {
             if (t->part[list[j]] == p) continue;
@@ -265,70 +263,6 @@ static void measure_partition(const pen_graph *graph)
     REQUIRE(strstr(pen_error_message(), "has part 5, must be 0..4"));
 }
 
-/* ---- MinEX with a latency tolerance ------------------------------------------------------------- */
-
-static int calls;
-
-/* A share, *context, of the communication is hidden behind the computation. */
-static double hide(const pen_minex_totals *totals, const void *context)
-{
-    calls++;
-    double messages = totals->receiving + totals->remapping;
-    return totals->processing + fmax(0.0, messages - *(const double *)context * totals->processing);
-}
-
-static double no_number(const pen_minex_totals *totals, const void *context)
-{
-    (void)context;
-    return totals->processing > 0.0 ? NAN : 0.0;
-}
-
-/* From nothing, and from where all is on processor 1. */
-static void use_minex(const pen_graph *graph)
-{
-    static const double half = 0.5;
-    static int32_t part[CELLS], first[CELLS], same[CELLS];
-    static double loads[CELLS];
-    pen_minex_metrics before, after, again;
-    for (int k = 0; k < count; k++) {
-        loads[k] = 20.5 + cells[k].number % 7;
-        first[k] = 1;
-    }
-    pen_minex how = { .machine = UNEQUAL, .loads = loads, .tolerance = hide, .context = &half };
-    REQUIRE(pen_graph_minex(graph, &how, PARTS, part, &after) == PEN_OK);
-    REQUIRE((calls > 0) == (rank == 0));
-    const torus *t = look(loads, part);
-    double heaviest = 0.0, total = 0.0;
-    for (int p = 0; p < PARTS; p++) {
-        double works = t->loads[p] / speed_of(p);
-        double load = works + fmax(0.0, (double)(COST * t->arcs[p]) - half * works);
-        heaviest = fmax(heaviest, load);
-        total += load;
-    }
-    REQUIRE(near(after.heaviest, heaviest) && near(after.total, total) && near(after.mean, total / PARTS));
-    REQUIRE(after.remapping == 0.0 && after.imbalance < 1.2);
-
-    how = (pen_minex){ .machine = UNEQUAL, .loads = loads, .owners = first, .diffusive = true, .node_size = 0.75 };
-    how.measure = true;
-    REQUIRE(pen_graph_minex(graph, &how, PARTS, first, &before) == PEN_OK);
-    REQUIRE(before.receiving == 0.0 && before.remapping == 0.0);
-    how.measure = false;
-    REQUIRE(pen_graph_minex(graph, &how, PARTS, part, &after) == PEN_OK);
-    t = look(loads, part);
-    REQUIRE(near(after.remapping, 0.75 * COST * (CELLS - t->nodes[1])) && after.heaviest < 0.6 * before.heaviest);
-    how.measure = true;
-    memcpy(same, part, sizeof same);
-    REQUIRE(pen_graph_minex(graph, &how, PARTS, same, &again) == PEN_OK);
-    REQUIRE(near(again.heaviest, after.heaviest) && near(again.variance, after.variance));
-    REQUIRE(memcmp(same, part, sizeof same) == 0);
-
-    const pen_minex bad = { .tolerance = no_number }, nowhere = { .diffusive = true };
-    REQUIRE(pen_graph_minex(graph, &bad, PARTS, part, NULL) == PEN_ERR_INPUT);
-    REQUIRE(strstr(pen_error_message(), "tolerance function returns"));
-    REQUIRE(pen_graph_minex(graph, &nowhere, PARTS, part, NULL) == PEN_ERR_ARGUMENT);
-    REQUIRE(memcmp(same, part, sizeof same) == 0);
-}
-
 static void try_what_is_wrong(const pen_graph *graph, pen_directory *directory)
 {
     int32_t part[CELLS], strange[CELLS];
@@ -393,7 +327,6 @@ int main(int argc, char **argv)
     REQUIRE(pen_graph_partition(graph, "pagrid", "clusters:2,between=5", 6, part) == PEN_OK);
     for (int k = 0; k < count; k++) REQUIRE(part[k] >= 0 && part[k] < 6);
     measure_partition(graph);
-    use_minex(graph);
     try_what_is_wrong(graph, directory);
     pen_graph_destroy(&graph);
     pen_directory_destroy(&directory);

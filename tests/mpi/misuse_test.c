@@ -5,7 +5,6 @@
 #include "tests/support/world.h"
 
 #include <penumbra_checkpoint.h>
-#include <penumbra_minex.h>
 #include <penumbra_output.h>
 #include <penumbra_partition.h>
 #include <pthread.h>
@@ -380,7 +379,6 @@ static void no_result(bool here)
     NO_RESULT(pen_graph_rebalance(graph, NULL, here ? parts : NULL), "the owners");
     NO_RESULT(pen_partition_quality(graph, NULL, NULL, 2, parts, here ? &metrics : NULL), "the metrics");
     NO_RESULT(pen_partition_quality(graph, NULL, NULL, 2, here ? parts : NULL, &metrics), "the parts");
-    NO_RESULT(pen_graph_minex(graph, NULL, 2, here ? parts : NULL, NULL), "the parts");
     CHECK_STATUS(pen_directory_create(MPI_COMM_WORLD, 1, &directory), PEN_OK);
     NO_RESULT(pen_directory_resolve(directory, 1, &gid, here ? &owner : NULL), "the owners");
     NO_RESULT(pen_directory_resolve(directory, 1, here ? &gid : NULL, &owner), "the gids");

@@ -5,8 +5,8 @@
 source=$(cd "$2" && pwd)
 library=$(dirname "$bin")
 headers="penumbra.h penumbra_app.h penumbra_options.h penumbra_basics.h penumbra_nodes.h penumbra_mail.h
-         penumbra_plugin.h penumbra_random.h penumbra_partition.h penumbra_minex.h
-         penumbra_checkpoint.h penumbra_output.h"
+         penumbra_plugin.h penumbra_random.h penumbra_partition.h penumbra_checkpoint.h
+         penumbra_output.h"
 
 # longer STRUCTURE FOLDER: copies of the headers in which this structure has one member more
 longer()
@@ -27,7 +27,6 @@ build() # FOLDER FILE OUTPUT FLAGS ...: with the headers in this folder
 cat >calls.c <<'CALLS'
 #include <penumbra.h>
 #include <penumbra_checkpoint.h>
-#include <penumbra_minex.h>
 #include <penumbra_partition.h>
 static void tell(pen_status status) { printf("%s %s\n", pen_status_name(status), pen_error_message()); }
 int main(int argc, char **argv)
@@ -48,7 +47,6 @@ int main(int argc, char **argv)
     tell(pen_options_parse(&app, argc, argv, &options));
     tell(pen_graph_rebalance(graph, NULL, part));
     tell(pen_partition_quality(graph, NULL, NULL, 1, part, &metrics));
-    tell(pen_graph_minex(graph, NULL, 1, part, NULL));
     if (made || run) puts("made");
     pen_options_destroy(&options);
     pen_graph_destroy(&graph);
@@ -60,12 +58,11 @@ compile it again"
 build "$source/runtime/include" calls.c calls
 bin=. expect 0 0 calls
 ! grep -q "$refusal" out || complain "a program with this library's headers: $(cat out)"
-for structure in pen_run_options pen_phase pen_csr pen_view pen_mesh pen_minex; do
+for structure in pen_run_options pen_phase pen_csr pen_view pen_mesh; do
     longer $structure $structure
     build $structure calls.c $structure/calls
     bin=$structure expect 0 0 calls
-    [ $structure = pen_minex ] && expected=1 || expected=8
-    [ "$(grep -c "^$refusal" out)" -eq $expected ] || complain "$structure is longer: $(cat out)"
+    [ "$(grep -c "^$refusal" out)" -eq 7 ] || complain "$structure is longer: $(cat out)"
 done
 
 # A whole program, and a plug-in.

@@ -34,8 +34,29 @@
 #pragma once
 
 #include "base/status.h"
-#include <penumbra_minex.h>
 #include <penumbra_plugin.h>
+
+/* The components of a processor's load, in units of time. */
+typedef struct pen_minex_totals {
+    int32_t processor;
+    int64_t vertices;  /* QLen: its nodes; while the graph is contracted, a group of nodes counts as one */
+    double processing; /* Pproc: sum of load / speed */
+    double receiving;  /* Crcv: sum over the arcs that it reads from elsewhere of edge weight * cost of the link */
+    double remapping;  /* Rrcv: sum over the nodes with another owner of node_size * cost of the link from there */
+} pen_minex_totals;
+
+/* Local. Latency tolerance: return the load (QWgt), >= 0 and finite, of a processor with these totals: its time, if the
+ * application overlaps a part of the communication with computation. It is called very often, must not have side
+ * effects, and should grow with each total. */
+typedef double pen_minex_tolerance(const pen_minex_totals *totals, const void *context);
+
+/* Properties of a partition in MinEX's model; loads are those that the tolerance function returns. */
+typedef struct pen_minex_metrics {
+    double total, mean;                      /* sum and mean of the processors' loads; the mean is WSysLL */
+    double heaviest, imbalance;              /* RT, the largest load; LI, it / the mean, 1 if the mean is 0 */
+    double variance;                         /* Var: sum of (load - mean)^2 */
+    double processing, receiving, remapping; /* sums over all processors */
+} pen_minex_metrics;
 
 /* The caller's graph, which is not changed. Edges are mutual: if w is in v's row, v is in w's. */
 typedef struct pen_minex_graph {
