@@ -57,8 +57,9 @@ PEN_CHECKED pen_status pen_agree_with(pen_comm *comm, pen_status mine, const pen
                                       int64_t *words, int more);
 
 /* Collective. As MPI_Allreduce (`in` may be MPI_IN_PLACE), MPI_Bcast of bytes, and MPI_Barrier. On one host, small
- * data go through shared memory (meeting.h); otherwise ranks meet there before MPI's
- * call, so that no rank polls for a late one. PEN_ERR_MPI; but most failures end the program, as in PEN_MPI. */
+ * data go through shared memory (meeting.h), in one order; otherwise ranks meet there before MPI's call, so that no
+ * rank polls for a late one, and MPI chooses the order. Then a sum of doubles may have other last bits: only estimates
+ * depend on one (sums that are results: exact_sum.h). PEN_ERR_MPI; but most failures end the program, as in PEN_MPI. */
 PEN_CHECKED pen_status pen_all_reduce(const pen_comm *comm, const void *in, void *out, int count, MPI_Datatype type,
                                       MPI_Op op);
 PEN_CHECKED pen_status pen_broadcast(const pen_comm *comm, void *bytes, int count, int root);
