@@ -57,6 +57,12 @@ if(NOT PEN_SANITIZE)
              $<TARGET_FILE:mail_test_one_process>)
     pen_test_properties(mail_test.2400 600)
     set_property(TEST mail_test.2400 PROPERTY LABELS nightly)
+    # hex has the same checksums in another simulator, where that is installed.
+    add_test(NAME smpi_test COMMAND sh -c "${need_python}; rm -rf \"$2\"; exec \"$0\" \"$@\""
+             ${CMAKE_CURRENT_SOURCE_DIR}/bench/smpi.py ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
+             ${CMAKE_CURRENT_BINARY_DIR}/smpi --hosts=4)
+    pen_test_properties(smpi_test 900)
+    set_property(TEST smpi_test PROPERTY LABELS nightly)
 endif()
 
 # What grows with the number of ranks: messages and bytes (bench/ranks.c).
