@@ -227,9 +227,9 @@ fi
 
 # Documents. The programs that they name are examples.
 documents=$there/share/doc/penumbra
-grep -rohE '(tests/consumer|apps|apps/examples)/[A-Za-z0-9_]+[.](c|cpp)\b' "$documents" "$there/include" |
+grep -rohE '\b(apps|(apps/)?examples)/[A-Za-z0-9_]+[.](c|cpp|py)\b' "$documents" "$there/include" |
     sort -u >named
-[ "$(wc -l <named)" -ge 8 ] || complain "pages name only $(cat named)"
+[ "$(wc -l <named)" -ge 12 ] || complain "pages name only $(cat named)"
 while IFS= read -r name; do
     [ -s "$documents/examples/${name##*/}" ] || complain "pages name $name, which is not installed"
 done <named
@@ -237,9 +237,11 @@ version=$(sed -n 's/^set(PACKAGE_VERSION "\(.*\)")/\1/p' "$lib/cmake/penumbra/pe
 for file in README.md LICENSE copyright CITATION.cff examples/{heat.c,heat.cpp,pairwise.c,CMakeLists.txt,Makefile}; do
     [ -s "$documents/$file" ] || complain "$file is not among the documents"
 done
-! grep -rn 'build/release/bin/' "$documents/"{runtime,balance,tools,apps} >log ||
-    complain "installed pages name programs of a build: $(head -3 log)"
-for name in $(grep -rohE '\bpen-[a-z]+ ' "$documents/"{runtime,balance,tools,apps} | sort -u); do
+pages=("$documents/"{runtime,balance,tools,apps})
+! grep -rnE 'build/|-I runtime|apps/examples/|tests/consumer/' "${pages[@]}" | # but for work in a checkout
+    grep -vE 'build/dev|tests/bench/|cmake |cpack ' >log ||
+    complain "installed pages name what is not installed: $(head -3 log)"
+for name in $(grep -rohE '\bpen-[a-z]+ ' "${pages[@]}" | sort -u); do
     [ -x "$there/bin/$name" ] || complain "installed pages name $name, which is not installed"
 done
 grep -q 'Permission is hereby granted' "$documents/copyright" || complain "the copyright file has no licence"
