@@ -33,8 +33,6 @@ run() {
 number() { awk -v key="\"$1\": " 'i = index($0, key) { print substr($0, i + length(key)) + 0; exit }' \
     "$work/metrics"; }
 
-median() { sort -g | awk '{ a[NR] = $1 } END { print a[int((NR + 1) / 2)] }'; }
-
 seconds() {
     for _ in $(seq "${REPEAT:-3}"); do
         run "$@"

@@ -13,6 +13,9 @@ setting()
     echo "$(mpirun --version | head -1), $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg)"
 }
 
+# median [FILE]: of numbers
+median() { sort -g "$@" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+
 # summary NAME [BYTES]: of numbers on standard input, the median (least .. greatest); BYTES: that are read in so many
 # seconds
 summary()

@@ -12,7 +12,6 @@ cd "$work"
 rounds=${ROUNDS:-3} ranks=${RANKS:-2} grid=${GRID:-32x32}
 [ -x /usr/bin/time ] || { echo "long_runs.sh: GNU time is needed" >&2; exit 1; }
 
-median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 value() { python3 -c "import json; d = json.load(open('m.json')); print(d$1)"; }
 
 # run FILE STEPS PROGRAM ARGUMENT ...: adds a line to FILE, seconds, and to FILE.mib.

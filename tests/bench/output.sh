@@ -8,19 +8,14 @@
 # Each is done ROUNDS times (5), in turn; the medians count. The machine must be idle: real-time priorities (chrt) are
 # no help, since ranks that wait would keep the kernel from writing.
 # Aimed at: bytes per second >= 0.5 of dd's; memory <= 1.2 of the part; the series' run <= 1.3 of that without.
-set -eu
-. "$(dirname "$0")/../support/launch.sh"
+TMPDIR=${2:-${TMPDIR:-/tmp}}
+. "$(dirname "$0")/bench.bash"
 export OMPI_MCA_pml=ob1
-bin=$(cd "$1" && pwd)
-here=$(cd "$(dirname "$0")" && pwd)
-folder=$(mktemp -d "${2:-${TMPDIR:-/tmp}}/output.XXXXXX")
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
+cd "$work"
 python=python3
 "$python" -c 'import numpy' 2>/dev/null || python=/usr/bin/python3
 rounds=${ROUNDS:-5}
 
-median() { sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 value() { "$python" -c 'import json, sys; print(json.load(open(sys.argv[1]))["output"][sys.argv[2]])' "$1" "$2"; }
 # launch ARGUMENT ...: on 2 ranks
 # shellcheck disable=SC2086
@@ -69,10 +64,10 @@ int main(int argc, char **argv)
     return status;
 }
 C
-mpicc -std=c11 -O2 -ffp-contract=off -I "$here/../../runtime/include" -o vectors vectors.c "$bin/../libpenumbra.so" \
+mpicc -std=c11 -O2 -ffp-contract=off -I "$tests/../runtime/include" -o vectors vectors.c "$bin/../libpenumbra.so" \
     -Wl,-rpath,"$(dirname "$bin")"
 
-echo "# $("$bin/heat" --version | head -1), commit $(git -C "$here" rev-parse --short HEAD 2>/dev/null || echo unknown)"
+echo "# $("$bin/heat" --version | head -1), commit $(git -C "$tests" rev-parse --short HEAD 2>/dev/null || echo unknown)"
 echo "# $(mpirun --version | head -1); 2 ranks on $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg); $rounds rounds"
 echo "# file system: $(stat -f -c %T .)"
 printf '%-14s %-10s %9s %9s %9s %7s\n' file partition MB s dd_s ratio

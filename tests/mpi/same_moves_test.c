@@ -15,7 +15,7 @@ static pen_comm *comm;
 /* Loads that are not whole numbers: sums depend on their order. */
 static double load_of(pen_gid gid)
 {
-    uint64_t bits = ((uint64_t)gid + 11) * UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t bits = scramble((uint64_t)gid, 11);
     return bits >> 61 == 3 ? 0.0 : (double)(bits >> 40) / 1e5 * (gid % 7 == 0 ? 9.0 : 1.0);
 }
 

@@ -1,6 +1,7 @@
 /* comm_fit_test - the lines that pen-comm fits: known ones are found again; and its intervals of medians.
  * pen_test(LINK pen_comparison) */
 #include "tests/support/unit.h"
+#include "tests/support/world.h"
 
 #include "tools/comm/fit.h"
 #include "tools/common/order.h"
@@ -50,8 +51,7 @@ TEST(test_noise)
     for (int trial = 0; trial < 200; trial++) {
         double times[COUNT];
         for (int i = 0; i < COUNT; i++) {
-            random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-            times[i] = (1e-6 + bytes[i] / 1e9) * (1.0 + 0.05 * ((double)(random >> 40) / (1 << 23) - 1.0));
+            times[i] = (1e-6 + bytes[i] / 1e9) * (1.0 + 0.05 * ((double)(case_random(&random) >> 7) / (1 << 23) - 1.0));
         }
         comm_fit fit = pen_fit_line(bytes, times, COUNT);
         assert_near(fit.start, 1e-6, 0.1);

@@ -2,6 +2,7 @@
  * written machine is the measured one.
  * pen_test(LINK pen_comparison) */
 #include "tests/support/unit.h"
+#include "tests/support/world.h"
 
 #include "tools/comm/link_time.h"
 #include "tools/comm/machine.h"
@@ -33,8 +34,7 @@ TEST(test_many)
     uint64_t random = 1;
     for (int kinds = 1; kinds <= 2; kinds++) {
         for (int r = 0; r < RANKS; r++) {
-            random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-            seconds[r] = (1 + r % kinds) * 1e-8 * (1.0 + 0.09 * (double)(random >> 40) / (1 << 24));
+            seconds[r] = (1 + r % kinds) * 1e-8 * (1.0 + 0.09 * (double)(case_random(&random) >> 7) / (1 << 24));
         }
         assert_int_equal(pen_even_out(seconds, RANKS, COMM_SPEED_NOISE), PEN_OK);
         for (int r = kinds; r < RANKS; r++) assert_true(seconds[r] == seconds[r % kinds]);

@@ -9,8 +9,6 @@ program=(wave --generate=hex:150x150 --steps=80 --quiet --observables=o.csv --du
     --output=v.vtu --output-every=40 --output-fields=displacement)
 drawn="v-000000.vtu v-000040.vtu v-000080.vtu"
 
-# The processes of the run in this folder.
-ranks_of() { for pid in $(pgrep -x "$1"); do [ "$(readlink "/proc/$pid/cwd")" != "$PWD" ] || echo "$pid"; done; }
 alive() { kill -0 "$@" 2>/dev/null; }
 all_gone() { mapfile -t pids < <(ranks_of "$1") && [ ${#pids[@]} -eq 0 ] && ! alive "$launcher"; }
 

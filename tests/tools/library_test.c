@@ -2,6 +2,7 @@
  * and, with arguments SPEC FILE SPEC FILE ..., files against the library's generators. */
 #include "tests/support/check.h"
 #include "tests/support/graph_hash.h"
+#include "tests/support/world.h"
 #include "tools/common/copy.h"
 #include "tools/common/start_mpi.h"
 #include "tools/graph/formats.h"
@@ -15,11 +16,7 @@ enum { MOST = 12 };
 
 static uint64_t state = 88172645463325252u;
 
-static int draw(int below)
-{
-    state = pen_mix(state + 0x9e3779b97f4a7c15u);
-    return (int)(state % (uint64_t)below);
-}
+static int draw(int below) { return draw_below(&state, below); }
 
 /* ---- Quality -------------------------------------------------------------------------------- */
 

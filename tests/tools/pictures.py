@@ -8,32 +8,21 @@ import subprocess
 import sys
 import xml.etree.ElementTree as xml
 
-NAME = os.path.basename(sys.argv[0])
-BIN, SOURCES = (os.path.abspath(path) for path in sys.argv[1:3])
-sys.path.insert(0, os.path.join(SOURCES, "tools/python"))
-sys.dont_write_bytecode = True
 try:
     import matplotlib.image
     import numpy as np
     from matplotlib.colors import to_hex
 except ImportError as why:
-    print(f"{NAME}: skipped: {why}", file=sys.stderr)
+    print(f"{os.path.basename(sys.argv[0])}: skipped: {why}", file=sys.stderr)
     sys.exit(77)
-import penumbra
+from python_checks import BIN, check, finish, penumbra
 import penumbra_command
 from penumbra import canvas, palette
 from work_folder import work_folder
 
-SVG, failures = "{http://www.w3.org/2000/svg}", 0
+SVG = "{http://www.w3.org/2000/svg}"
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
        "OMPI_MCA_mpi_yield_when_idle": "1"}
-
-
-def check(what, found, expected=True):
-    global failures
-    if not found == expected:
-        failures += 1
-        print(f"{NAME}: {what} is {found!r}, expected {expected!r}", file=sys.stderr)
 
 
 def run(program, *words, ranks=None):
@@ -100,4 +89,4 @@ def main(*tests):
     with work_folder():
         for test in tests:
             test()
-    sys.exit(failures > 0)
+    finish()

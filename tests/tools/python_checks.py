@@ -15,7 +15,7 @@ import penumbra
 failures = 0
 
 
-def check(what, found, expected):
+def check(what, found, expected=True):
     global failures
     arrays = isinstance(found, np.ndarray) or isinstance(expected, np.ndarray)
     if not (np.array_equal(found, expected) if arrays else found == expected):

@@ -32,6 +32,13 @@ wait_until()
     done
 }
 
+# ranks_of PROGRAM [OPTION ...]: its processes in this folder; options are pgrep's.
+ranks_of()
+{
+    local pid
+    for pid in $(pgrep -x "$@"); do [ "$(readlink "/proc/$pid/cwd")" != "$PWD" ] || echo "$pid"; done
+}
+
 # by_load NUMBER: for what has to end soon: NUMBER times the share of a core that a process gets here at the moment.
 by_load()
 {

@@ -43,13 +43,6 @@ goes_on()
     else tells "no progress for" "${@:4}"; fi
 }
 
-# The processes of the program, where they are stopped, if that is asked; that were begun in this folder.
-ranks_of()
-{
-    local pid
-    for pid in $(pgrep -x still ${1:+-r T}); do [ "$(readlink "/proc/$pid/cwd")" != "$PWD" ] || echo "$pid"; done
-}
-
 # begin RANKS WAY [report]: in a folder of its own, in the background; sets `launcher`
 begin()
 {
@@ -59,7 +52,7 @@ begin()
 }
 
 # await COUNT [stopped]: there are so many processes
-are() { mapfile -t pids < <(ranks_of "${2:-}") && [ ${#pids[@]} -eq "$1" ]; }
+are() { mapfile -t pids < <(ranks_of still ${2:+-r T}) && [ ${#pids[@]} -eq "$1" ]; }
 await() { wait_until 20 are "$@" || complain "$way: ${#pids[@]} processes, expected $1 ${2:-}"; }
 
 # continued RANKS WAY STOPPED [report RANKS=TEXT]: ranks that have stopped themselves go on after some seconds, and the
