@@ -67,7 +67,8 @@ C
 mpicc -std=c11 -O2 -ffp-contract=off -I "$tests/../runtime/include" -o vectors vectors.c "$bin/../libpenumbra.so" \
     -Wl,-rpath,"$(dirname "$bin")"
 
-echo "# $("$bin/heat" --version | head -1), commit $(git -C "$tests" rev-parse --short HEAD 2>/dev/null || echo unknown)"
+commit=$(git -C "$tests" rev-parse --short HEAD 2>/dev/null || echo unknown)
+echo "# $("$bin/heat" --version | head -1), commit $commit"
 echo "# $(mpirun --version | head -1); 2 ranks on $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg); $rounds rounds"
 echo "# file system: $(stat -f -c %T .)"
 printf '%-14s %-10s %9s %9s %9s %7s\n' file partition MB s dd_s ratio

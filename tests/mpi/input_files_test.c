@@ -423,6 +423,7 @@ static void check_quotes(void)
         CHECK_STATUS(try(path, sentence), PEN_ERR_INPUT);
         CHECK_CONTAINS(sentence, "it has none of the columns that files takes: x, y, w, n; it has ");
         CHECK_CONTAINS(sentence, names[i]);
+        MPI_Barrier(MPI_COMM_WORLD); /* all have read it */
         if (check_rank() == 0) remove(path);
     }
     write_text(csv, "y\n1\n\"\"");
