@@ -133,7 +133,7 @@ passive - -
 overlap 9.841 0' ] || complain "models: $(sed -n '/^fitted/,/^Lines/p' out)"
 # Pictures are drawn from the tables; pen_plot_test looks at what they show.
 if has_matplotlib; then
-    for table in one.json one.csv path.csv path.json mail.csv; do
+    for table in mail.csv one.json one.csv path.csv path.json; do
         expect 0 0 pen-plot comm $table -o drawn.svg
         grep -q '</svg>' drawn.svg || complain "$ran: drawn.svg is not complete"
         [ $table != mail.csv ] || ! grep -q "nothing is pulled" drawn.svg || complain "$ran: the picture is empty"
