@@ -127,15 +127,14 @@ pen_status pen_partition_choose(const pen_graph *graph, int parts, const char **
     if (!much || graph->comm->size == 1) return PEN_OK;
     if (graph->dimensions > 0 || graph->width > 0) *name = pen_partitioner_sfc.name;
     else if (!graph->directed && pen_ptscotch_built) *name = pen_partitioner_ptscotch.name;
-    else *name = NULL;
-    if (graph->comm->rank == 0 && *name)
+    if (graph->comm->rank > 0) return PEN_OK;
+    if (*name == pen_partitioner_metis.name)
+        pen_warn("partitioner metis takes about %.0f s and %.1f GB on one rank: --partitioner=block takes neither",
+                 seconds, bytes / 1e9);
+    else
         pen_warn("partitioner %s, since metis would take about %.0f s and %.1f GB on one rank: --partitioner=metis or "
                  "=%s is without this line",
                  *name, seconds, bytes / 1e9, *name);
-    if (graph->comm->rank == 0 && !*name)
-        pen_warn("partitioner metis takes about %.0f s and %.1f GB on one rank: --partitioner=block takes neither",
-                 seconds, bytes / 1e9);
-    if (!*name) *name = pen_partitioner_metis.name;
     return PEN_OK;
 }
 
