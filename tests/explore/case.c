@@ -88,7 +88,8 @@ void explored_draw(const subject *s, uint64_t seed, int ranks, int hosts, int no
     uint64_t state = scramble(seed, (uint64_t)(s - subjects));
     *e = (explored){ .subject = s, .seed = seed, .features = s->features };
     e->ranks = 2 + draw(&state, 10) % 7;
-    e->hosts = 1 + draw(&state, 2) * draw(&state, e->ranks);
+    e->hosts = 1;
+    if (draw(&state, 2) > 0) e->hosts += draw(&state, e->ranks);
     if (e->features & SEPARATE && e->hosts < 2) e->hosts = 2; /* memory that ranks share has one copy */
     e->cyclic = draw(&state, 3) == 0;
     e->then_ranks = 1 + draw(&state, 8);
