@@ -93,8 +93,14 @@ cmp named.svg observed.svg >&2 || complain "observables wave.csv: not all of the
 printf 'step,u\n0,-1.7e308\n1,1.7e308\n' >diverged.csv
 expect 0 0 pen-plot observables diverged.csv -o diverged.svg
 picture categories bodies.json
-newer='"(versions|date|hosts|command|graph|options|ended|until)":'
-sed -E -e 's/penumbra-metrics.2/penumbra-metrics\/1/' -e "/$newer/d" "moved 4.json" >older.json
+python3 - "moved 4.json" >older.json <<'PYTHON'
+import json, sys
+m = json.load(open(sys.argv[1]))
+m["schema"] = "penumbra-metrics/1"
+for newer in ("versions", "date", "hosts", "command", "graph", "options", "ended", "until"):
+    m.pop(newer, None)
+json.dump(m, sys.stdout)
+PYTHON
 picture balance older.json # what was written before
 
 # ---- Many files, long runs, names with everything in them: made from what is there
