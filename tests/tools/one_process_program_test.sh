@@ -67,6 +67,8 @@ fails 2 "this build has no PT-Scotch" --ranks=2 --partitioner=ptscotch
 fails 2 "with a --seed" --machine=two.machine --seed=1
 sed -i /seconds/d two.machine
 fails 2 "times in seconds" --ranks=6 --machine=two.machine
+: >empty.machine
+fails 2 "it describes no machine" --machine=empty.machine
 
 # Cases of tests can be chosen, by the names that are listed.
 "$bin/core_tests" --list | grep -q '^peers_test:test_reduce()$' || complain "core_tests does not list test_reduce"

@@ -13,6 +13,7 @@
  *
  * The program's own main function, which has another name there, runs as each rank with the arguments after these. The
  * exit status is the highest of all ranks. */
+#include "base/text_file.h"
 #include "tests/support/one_process/sim.h"
 #include "view/machine.h"
 #include "view/network.h"
@@ -64,18 +65,16 @@ static bool real(const char *argument, const char *name, double *value)
 static void read_machine(const char *path, int ranks, one_process_clock *clock)
 {
     char *text = NULL;
-    size_t room = 0;
+    FILE *in = NULL;
     pen_machine *machine;
-    FILE *in = fopen(path, "r");
-    if (!in || getdelim(&text, &room, '\0', in) < 0) {
-        perror(path);
-        exit(2);
-    }
-    fclose(in);
-    if (pen_machine_parse(path, text, ranks, &machine) != PEN_OK) {
+    pen_status status = pen_text_open(path, &in);
+    if (status == PEN_OK) status = pen_text_read("machine", path, in, &text);
+    if (status == PEN_OK) status = pen_machine_parse(path, text, ranks, &machine);
+    if (status != PEN_OK) {
         fprintf(stderr, "%s\n", pen_error_message());
         exit(2);
     }
+    fclose(in);
     free(text);
     clock->machine = machine;
     clock->record = (double)pen_network_of(machine)->record;
