@@ -24,13 +24,14 @@ begin_work kills
 export OMPI_MCA_mpi_yield_when_idle=1 ASAN_OPTIONS=detect_leaks=0
 RANDOM=${SEED:-1}
 
-moves="--quiet --load=declared --balancer=diffusive --balance-when=every:5:always --migrate-random=7:0.1"
+moves="--quiet --balancer=diffusive --balance-when=every:5:always --migrate-random=7:0.1"
 declare -A options=(
-    [hex]="--generate=hex:24x24 --steps=${STEPS:-250} --imbalance=three-phase"
-    [shock]="--generate=mesh:20x20 --depth=2 --steps=${STEPS:-120} --observables=observed.csv"
-    [battlefield]="--scenario=encirclement --steps=${STEPS:-100} --observables=observed.csv"
+    [hex]="--generate=hex:24x24 --steps=${STEPS:-250} --imbalance=three-phase --load=declared"
+    [shock]="--generate=mesh:20x20 --depth=2 --steps=${STEPS:-120} --observables=observed.csv --load=declared"
+    [battlefield]="--scenario=encirclement --steps=${STEPS:-100} --observables=observed.csv --load=declared"
+    [travellers]="--generate=hex:40x40 --people=10 --steps=240 --observables=observed.csv" # mail everywhere
 )
-programs=(hex shock battlefield)
+programs=(hex shock battlefield travellers)
 transports=(fence shared passive overlap)
 signals=(KILL INT TERM)
 read -ra numbers <<<"${RANKS:-1 2 3 4}"
@@ -46,11 +47,12 @@ since() { awk -v a="$1" -v b="$(now)" 'BEGIN { printf "%.2f", b - a }'; }
 # start FOLDER BUILD PROGRAM RANKS TRANSPORT [KEEPER ...]
 start()
 {
-    local folder=$1 build=$2 program=$3 preload
+    local folder=$1 build=$2 program=$3 binary=$2/bin/$3 preload
+    [ -e "$binary" ] || binary=$2/bin/examples/$3
     mapfile -t preload < <(preload_of "$build")
     cd "$work/$folder" || exit 2
     # shellcheck disable=SC2086
-    exec timeout -k 5 2000 "${@:6}" env "${preload[@]}" "$(launcher_of "$build")" -n "$4" "$build/bin/$program" \
+    exec timeout -k 5 2000 "${@:6}" env "${preload[@]}" "$(launcher_of "$build")" -n "$4" "$binary" \
         ${options[$program]} $moves --comm="$5" --dump=dump --checkpoint=saved --checkpoint-every=$((4 + RANDOM % 7)) \
         >>out 2>>err </dev/null
 }
@@ -124,7 +126,7 @@ wait_for_moment() # KEEPER FOLDER PROGRAM
 failures=0 kills=0 restarts=0 missed=0
 once()
 {
-    local build=${builds[RANDOM % ${#builds[@]}]} program=${programs[RANDOM % 3]}
+    local build=${builds[RANDOM % ${#builds[@]}]} program=${programs[RANDOM % ${#programs[@]}]}
     local ranks=${numbers[RANDOM % ${#numbers[@]}]} transport=${transports[RANDOM % 4]}
     local folder=run-$1 keeper begun status again hits=() wrong='' file
     mkdir -p "$folder/saved" && canaries "$folder" && canaries --checkpoints "$folder/saved"
@@ -146,7 +148,7 @@ once()
     done
     again=$(grep -c '^pen-keep: died' "$folder/err")
     restarts=$((restarts + again))
-    [ $status -eq 0 ] || wrong="exit status $status: $(grep -E '^(pen-keep|penumbra|hex|shock|battlefield): ' \
+    [ $status -eq 0 ] || wrong="exit status $status: $(grep -E '^(pen-keep|penumbra|hex|shock|battlefield|travellers): ' \
         "$folder/err" | tail -2 | tr '\n' '|')"
     for file in dump observed.csv; do
         [ -n "$wrong" ] || [ ! -e "right-$program/$file" ] || cmp -s "right-$program/$file" "$folder/$file" ||
