@@ -516,8 +516,7 @@ static void chosen(void)
             const bool metis = patient || my_size == 1 || k == 2 || (k == 1 && !PEN_PTSCOTCH);
             CHECK(strcmp(name, metis ? "metis" : k == 0 ? "sfc" : "ptscotch") == 0);
             CHECK((*line != 0) == (!patient && my_size > 1 && my_rank == 0));
-            if (*line)
-                CHECK_CONTAINS(line, metis ? "partitioner=block takes neither" : "since metis would take about");
+            if (*line) CHECK_CONTAINS(line, metis ? "partitioner=block takes neither" : "since metis would take about");
             pen_graph_destroy(&graph);
         }
     }
