@@ -98,6 +98,24 @@ keep plate.pen plate.record
 expect_mistake "are the same file, which would be replaced" 0 pen-graph convert plate.pen ./plate.pen
 expect_mistake "are the same file, which would be replaced" 0 pen-sim replay plate.record --record=./plate.record
 kept plate.pen plate.record
+# Also names that no word of the command line is.
+cp plate.record m-none-auto-2.json
+keep m-none-auto-2.json
+expect_mistake "are the same file, which would be replaced" 0 pen-sim replay m-none-auto-2.json --metrics=m
+kept m-none-auto-2.json
+for option in "-o ./n-none-auto-2.json" --record=n-none-auto-2.json; do
+    # shellcheck disable=SC2086
+    expect_mistake "are the same file, which would be replaced" 0 pen-sim replay plate.record --metrics=n $option
+    [ ! -e n-none-auto-2.json ] || complain "pen-sim replay $option: an output is written"
+done
+expect 0 0 pen-sim replay plate.record --metrics=n
+expect 0 0 pen-sim replay plate.record --metrics=n # which replaces its own files
+cp plate.part plate.graph.part.1
+keep plate.graph.part.1
+expect_mistake "are the same file, which would be replaced" 0 pen-graph part plate.graph 1 --to=scotch \
+    --partitioner=file:plate.graph.part.1
+kept plate.graph.part.1
+expect 0 0 pen-graph part plate.graph 1
 for line in "convert plate.graph ./plate.graph" "order plate.graph ./plate.graph" "part plate.graph 2 -o plate.graph" \
     "convert plate.graph other.graph --map=other.graph" "convert plate.graph other.graph --map=./other.graph" \
     "check plate.graph --fix=./plate.graph"; do

@@ -80,9 +80,9 @@ static pen_status names(const char *word, const char *path, bool *is)
     return status;
 }
 
-pen_status pen_command_may_write(const char *path)
+/* Refuse a path that a word names, where `before` names it already; the first such word is `before` if that is NULL. */
+static pen_status refuse_second(const char *path, const char *before)
 {
-    const char *before = NULL;
     PEN_TRY(pen_output_named("an output", path));
     for (int i = 2; i < word_count; i++) { /* after the name of the command */
         bool is;
@@ -95,6 +95,10 @@ pen_status pen_command_may_write(const char *path)
     }
     return PEN_OK;
 }
+
+pen_status pen_command_may_write(const char *path) { return refuse_second(path, NULL); }
+
+pen_status pen_command_may_write_derived(const char *path) { return refuse_second(path, path); }
 
 int pen_command_main(const program *p, int argc, char **argv)
 {

@@ -28,6 +28,9 @@ int pen_command_main(const program *p, int argc, char **argv);
  * names it twice, as input and output, or as two outputs. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_command_may_write(const char *path);
 
+/* The same for a path that is made from the command line's words: refuse one that any word names. */
+PEN_CHECKED pen_status pen_command_may_write_derived(const char *path);
+
 /* Find a name in a list: *index. Otherwise pen_unknown_name: PEN_ERR_INPUT. */
 PEN_CHECKED pen_status pen_choose(const char *what, const char *name, const char *const *names, int count, int *index);
 

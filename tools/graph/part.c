@@ -205,6 +205,7 @@ static pen_status part_graph(const char *path, int parts, const choices *c)
         to = named;
     }
     pen_status status = c->compare ? PEN_OK : find_kind(c->to, to, &kind);
+    if (status == PEN_OK && named) status = pen_command_may_write_derived(named);
     if (status == PEN_OK) status = pen_writer_try(&to, 1);
     if (status == PEN_OK) status = read_graph(path, c, &g, &graph);
     if (status == PEN_OK) status = check_parts(parts, graph);

@@ -427,6 +427,7 @@ static pen_status check_metrics(const choices *c, const replays *all)
                 return pen_fail(PEN_ERR_INPUT, "--metrics: balancers %s and %s have the same file: %s",
                                 all->runs[k].balancer.name, all->runs[i].balancer.name, path);
         }
+        PEN_TRY(pen_command_may_write_derived(path));
         PEN_TRY(pen_writer_try(&tried, 1));
     }
     return PEN_OK;
