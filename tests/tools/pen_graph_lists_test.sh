@@ -94,6 +94,10 @@ printf '0 1 2\n1 0 7\n' > both.el # directions are lost after the weights were r
 status 0 "$tool" convert --directed --lossy --weights=max both.el both.grf
 status 0 "$tool" convert both.grf both.graph
 is both.graph '2 1 1\n2 7\n1 7\n'
+status 0 "$tool" convert --directed both.el both.pen
+status 0 "$tool" convert --lossy --weights=max both.pen both.chaco
+status 0 "$tool" convert both.chaco both.graph
+is both.graph '2 1 1\n2 7\n1 7\n'
 printf '%%%%MatrixMarket matrix coordinate real general\n2 2 3\n1 2 1.5\n2 1 1.5\n1 2 .25\n' > m.mtx
 status 0 "$tool" convert m.mtx m.graph --weights=sum --values-to=m.csv
 is m.csv 'source,target,value\n0,1,1.75\n1,0,1.75\n'

@@ -91,7 +91,8 @@ pen_status pen_library_give(pen_graph **graph, file_graph *g)
                        .grid = from->grid,
                        .dimensions = from->dimensions,
                        .coordinates = from->coordinates,
-                       .directed = from->directed };
+                       .directed = from->directed,
+                       .rule = g->rule };
     from->rows = NULL;
     from->neighbors = from->node_weights = from->node_sizes = from->edge_weights = from->gids = NULL;
     from->coordinates = NULL;

@@ -9,5 +9,6 @@
  * invalid graph, or a negative label), PEN_ERR_UNSUPPORTED (2^31 nodes), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_library_take(file_graph *g, bool with_labels, pen_graph **graph);
 
-/* Move a graph of the library into *g, and destroy it. Gids become labels unless they are 0, 1, ... PEN_ERR_MEMORY. */
+/* Move a graph of the library into *g, which keeps its rule, and destroy it. Gids become labels unless they are 0, 1,
+ * ... PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_library_give(pen_graph **graph, file_graph *g);

@@ -37,7 +37,7 @@ static pen_status write_graph(pen_graph **graph, const graph_format *format, con
 {
     if (format == &pen_format_penumbra && !c->coordinates && !pen_path_is_stream(c->output))
         return pen_binary_write(*graph, c->output);
-    file_graph g;
+    file_graph g = { 0 };
     pen_status status = pen_library_give(graph, &g);
     unsigned losses = 0;
     char text[256];
