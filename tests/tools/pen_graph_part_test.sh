@@ -71,6 +71,11 @@ equal "$(head -1 g.map)" 500 "first line of g.map"
 equal "$(tail -n +2 g.map | sort -n | cut -f2 | md5sum)" "$(md5sum <g.graph.part.5)" "parts in g.map"
 run part g.pen 5 --to=scotch -o g.as_scotch
 cmp -s g.map g.as_scotch || fail "--to=scotch differs from .map"
+run convert g.pen packed.pen.gz
+run part packed.pen.gz 5 -o packed.map
+cmp -s g.map packed.map || fail "part of a compressed file differs"
+run part --from=penumbra - 5 -o piped.map <g.pen
+cmp -s g.map piped.map || fail "part of standard input differs"
 run part g.graph 5 --partitioner=file:g.graph.part.5 -o again
 cmp -s again g.graph.part.5 || fail "partitioner file does not read what part writes"
 run part g.graph 1

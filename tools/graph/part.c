@@ -26,14 +26,14 @@ typedef struct choices {
     const char *list;
 } choices;
 
-/* Read the graph. The library reads its own format itself, with all properties that a partitioner may need. *g keeps
- * the labels and the base, by which files of parts name nodes. */
+/* Read the graph. The library reads a plain file of its own format itself. *g keeps the labels and the base, by which
+ * files of parts name nodes. */
 static pen_status read_graph(const char *path, const choices *c, file_graph *g, pen_graph **graph)
 {
     const graph_format *format;
     PEN_TRY(pen_format_find(c->from, path, &format));
     PEN_TRY(pen_start_mpi());
-    if (format == &pen_format_penumbra) {
+    if (format == &pen_format_penumbra && !pen_path_is_stream(path)) {
         const pen_read_options reading = { .directed = c->directed };
         PEN_TRY(pen_binary_read(MPI_COMM_SELF, path, &reading, graph));
         g->nodes = (*graph)->nodes;
