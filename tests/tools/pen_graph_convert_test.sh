@@ -208,6 +208,12 @@ head -5 hex.xyz > bad.xyz
 status 2 "$tool" check hex.graph --coords=bad.xyz --part=bad.part
 says '^bad.xyz: error: 58 nodes have no coordinates'
 says "^bad.part:2:1: error: unexpected 'x'"
+status 2 "$tool" check hex.graph --coords=bad.xyz --fix=more.pen --to=penumbra
+says '^pen-graph: bad.xyz: coordinates are not repaired'
+[ -e more.pen ] && complain "not so: no more.pen"
+status 0 "$tool" check hex.graph --coords=hex.xyz --fix=more.pen --to=penumbra
+status 0 "$tool" convert more.pen more.graph --coords-to=more.xyz
+same hex.xyz more.xyz
 status 2 "$tool" check --limit=1 bad.graph
 says 'and [0-9]* more'
 

@@ -68,6 +68,8 @@ static pen_status check_companion(const char *path, bool coordinates, const choi
     pen_findings_print(&f, path, c->report);
     if (f.errors > 0) *exit_status = 2;
     if (status == PEN_ERR_INPUT && f.errors > 0) status = PEN_OK;
+    if (status == PEN_OK && f.errors > 0 && coordinates && c->fix) /* the repaired graph would have invented ones */
+        status = pen_fail(PEN_ERR_INPUT, "%s: coordinates are not repaired: correct them, or leave out --coords", path);
     if (status == PEN_OK && f.errors == 0 && coordinates)
         fprintf(c->report, "%s: of %d dimensions: nothing wrong\n", PEN_SHOWN(path), g->dimensions);
     if (status == PEN_OK && f.errors == 0 && !coordinates)
