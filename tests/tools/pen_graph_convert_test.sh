@@ -178,6 +178,14 @@ status 0 "$tool" check good.graph
 "$tool" check --fix=- bad.graph > stream.graph 2> said
 says '1 loops dropped'
 same good.graph stream.graph
+# A pipe is read once, so faults of the graph have no place.
+mkfifo pipe
+cat bad.graph > pipe &
+patiently 10 "$tool" check --from=metis pipe --fix=piped.graph > said 2>&1
+[ $? -eq 2 ] || complain "not so: a graph of a pipe is repaired"
+wait $!
+says '^pipe: error: node 1 has neighbour 2 more than once$'
+same good.graph piped.graph
 for output in nowhere/good.graph "good.mesh --to=mesh"; do
     # shellcheck disable=SC2086
     expect_mistake "${output%% *}: " 0 pen-graph check bad.graph --fix=$output # before the graph is read

@@ -5,6 +5,8 @@
 #include "tools/graph/examine.h"
 #include "tools/graph/input.h"
 
+#include <sys/stat.h>
+
 const graph_format *const pen_graph_formats[] = {
     &pen_format_metis,    &pen_format_chaco,   &pen_format_scotch, &pen_format_matrix_market, &pen_format_dimacs9,
     &pen_format_pace,     &pen_format_galois,  &pen_format_col,    &pen_format_dimacs10,      &pen_format_parhip,
@@ -55,13 +57,20 @@ static pen_status read_once(const graph_format *format, const char *path, const 
     return pen_scanner_close(&in, format->read(format, &in, options, g, f));
 }
 
+/* Whether a file can be read a second time, unlike standard input and pipes. */
+static bool can_read_again(const char *path)
+{
+    struct stat about;
+    return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
 pen_status pen_format_read(const graph_format *format, const char *path, const format_options *options, file_graph *g,
                            findings *f)
 {
     *g = (file_graph){ .base = 1, .rule = options->weights };
     pen_status status = read_once(format, path, options, g, f);
     if (status == PEN_OK) status = pen_file_graph_examine(g, format->holds, f);
-    bool again = format->places && pen_findings_unplaced(f) && strcmp(path, "-") != 0;
+    bool again = format->places && pen_findings_unplaced(f) && can_read_again(path);
     if (!again || (status != PEN_OK && status != PEN_ERR_INPUT)) return status;
     /* Read again, to find the places of faulty arcs. */
     pen_file_graph_free(g);
