@@ -99,7 +99,8 @@ pen_scanner_token pen_scanner_real(pen_scanner *in, double *value)
     pen_scanner_token token = next_token(in);
     if (token != PEN_SCANNER_NUMBER) return token;
     int length = 0;
-    while (length < PEN_SCANNER_SPAN && strchr("+-.0123456789eE", in->at[length]) && in->at + length < in->end)
+    while (length < PEN_SCANNER_SPAN && in->at + length < in->end && in->at[length] != '\0' &&
+           strchr("+-.0123456789eE", in->at[length]))
         length++;
     char text[PEN_SCANNER_SPAN + 1], *end;
     memcpy(text, in->at, (size_t)length);

@@ -406,6 +406,23 @@ TEST(coordinates_are_found)
     }
 }
 
+TEST(a_number_has_no_null_bytes)
+{
+    static const char text[] = "1.5\0"
+                               "999 2\n1 2\n3 4\n";
+    int64_t rows[4] = { 0 };
+    file_graph g = { .nodes = 3, .rows = rows, .base = 1 };
+    findings f;
+    pen_scanner in;
+    pen_findings_init(&f, 5);
+    assert_int_equal(memory_input_open("text", text, sizeof text - 1, &in), PEN_OK);
+    assert_int_equal(pen_coordinates_read(&in, "chaco", &g, &f), PEN_OK);
+    pen_scanner_close(&in, PEN_OK);
+    assert_int_not_equal(f.errors, 0);
+    free(g.coordinates);
+    pen_findings_free(&f);
+}
+
 TEST(coordinates_come_back)
 {
     static const char *const kinds[] = { "chaco", "scotch", "dimacs", "matrix" };
