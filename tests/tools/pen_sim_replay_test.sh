@@ -125,6 +125,11 @@ later expect 0 0 pen-sim replay directed.record --ranks=12 --balancer=diffusive,
 expect 0 0 pen-sim replay central.record --ranks=64 --machine=flat:64,cost=1000 --format=csv -o far.csv
 expect 0 0 pen-sim replay central.record --ranks=64 --format=csv -o near.csv
 expect 0 0 pen-sim replay central.record --ranks=64 "--columns=most bytes,cut,ranks" --format=csv -o columns.csv
+# Flags belong to the balancer before them, too.
+expect 0 0 pen-sim replay central.record --balancer=central,minex:units,scratch,none,scotch:imbalance=0.1,remap \
+    --columns=balancer --format=csv
+names='central;"minex:units,scratch";none;"scotch:imbalance=0.1,remap"'
+[ "$(sed -n '2,5s/^".*",//p' out | paste -sd ';')" = "$names" ] || complain "balancers with flags: $(sed -n 2,5p out)"
 expect 0 0 hex --generate=hex:16x16 --steps=40 --quiet --load=declared --imbalance=three-phase:10 --record=phases.record
 expect 0 0 pen-sim replay phases.record --ranks=8 --machine=clusters:8,between=30 --balancer=none,minex,pagrid \
     --format=csv -o dear.csv

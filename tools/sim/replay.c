@@ -73,6 +73,31 @@ static pen_status cut_list(const char *option, const char *text, list *l)
     return PEN_OK;
 }
 
+/* Whether an item begins with a flag of a balancer that has settings, such as "units" after "minex:scratch". */
+static bool is_flag(const char *balancer, const char *item)
+{
+    const size_t length = strcspn(item, ",");
+    pen_chosen_balancer chosen;
+    if (!strchr(balancer, ':') || pen_balancer_open(balancer, &chosen) != PEN_OK) return false;
+    const pen_setting *s = chosen.kind ? chosen.kind->settings : NULL;
+    bool is = false;
+    for (; s && s->name && !is; s++)
+        is = s->kind == PEN_OPTION_FLAG && strlen(s->name) == length && strncmp(s->name, item, length) == 0;
+    pen_balancer_close(&chosen);
+    return is;
+}
+
+/* Join flags, which cut_list takes for names, with the balancers before them. */
+static void join_flags(list *l)
+{
+    int count = 1;
+    for (int i = 1; i < l->count; i++) {
+        if (is_flag(l->items[count - 1], l->items[i])) l->items[i][-1] = ',';
+        else l->items[count++] = l->items[i];
+    }
+    l->count = count;
+}
+
 static pen_status read_ranks(choices *c, int recorded)
 {
     char own[16];
@@ -481,6 +506,7 @@ static pen_status choose_columns(choices *c)
 static pen_status check_lists(choices *c)
 {
     PEN_TRY(cut_list("balancer", c->balancers, &c->balancer_list));
+    join_flags(&c->balancer_list);
     PEN_TRY(cut_list("balance-when", c->whens, &c->when_list));
     if (c->columns) PEN_TRY(choose_columns(c));
     for (int i = 0; i < c->when_list.count; i++) {
