@@ -25,6 +25,9 @@ generate walkers -o again.record
 cmp -s walkers.record again.record || complain "the same walkers walk differently"
 generate walkers --seed=2 -o again.record
 cmp -s walkers.record again.record && complain "other walkers walk alike"
+cp walkers.record 'w~1^2\3_4.record'
+expect 0 0 pen-sim replay 'w~1^2\3_4.record' --format=latex
+grep -qF 'Replay of w\~{}1\^{}2\textbackslash{}3\_4.record' out || complain "LaTeX: $(head -2 out)"
 expect 0 0 pen-sim generate front --generate=geometric:nodes=200,coordinates --steps=5 -o places.record
 says places.record "200 nodes"
 

@@ -111,8 +111,14 @@ static void print_json(const sim_table *t, json *j)
 static void print_escaped(const char *text, FILE *out)
 {
     for (; *text; text++) {
-        if (strchr("&%$#_{}", *text)) fputc('\\', out);
-        fputc(*text, out);
+        if (*text == '\\') {
+            fputs("\\textbackslash{}", out);
+        } else {
+            const bool accent = *text == '^' || *text == '~';
+            if (accent || strchr("&%$#_{}", *text)) fputc('\\', out);
+            fputc(*text, out);
+            if (accent) fputs("{}", out);
+        }
     }
 }
 
