@@ -60,6 +60,9 @@ expect_mistake "give a kind and a file" 0 pen-sim generate half
 expect_mistake "memory from -1 to 1" 0 pen-sim generate noise --memory=2 -o x.record
 expect_mistake "must be WxH" 0 pen-sim generate half --generate=hex:x -o x.record
 expect_mistake "nowhere/x" 0 pen-sim generate half -o nowhere/x
+expect_mistake "this output cannot be standard output" 0 pen-sim generate half -o -
+expect_mistake "this output cannot be standard output" 0 pen-sim replay half.record --record=-
+[ ! -e - ] || complain "a record has the name -"
 expect_mistake "nowhere/x" 2 hex --generate=hex:8x8 --steps=1 --quiet --record=nowhere/x
 head -c 3000 shock.record >cut.record
 expect_mistake "cut.record: byte 3000: the record is cut off" 0 pen-sim info cut.record

@@ -84,6 +84,8 @@ static pen_status names(const char *word, const char *path, bool *is)
 static pen_status refuse_second(const char *path, const char *before)
 {
     PEN_TRY(pen_output_named("an output", path));
+    if (strcmp(path, "-") == 0)
+        return pen_fail(PEN_ERR_INPUT, "this output cannot be standard output, \"-\": give the name of a file");
     for (int i = 2; i < word_count; i++) { /* after the name of the command */
         bool is;
         PEN_TRY(names(words_of_line[i], path, &is));

@@ -24,7 +24,7 @@ typedef struct program {
  * status. A failure is printed as one line, with the status of pen_exit_status. */
 int pen_command_main(const program *p, int argc, char **argv);
 
-/* Check a path before writing a file: refuse a path that names no file (pen_output_named), and a command line that
+/* Check a path before writing a file: refuse a path that names no file (pen_output_named; "-"), and a command line that
  * names it twice, as input and output, or as two outputs. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_command_may_write(const char *path);
 
