@@ -117,6 +117,11 @@ expect_mistake "placed.pen: format metis cannot hold this: coordinates" 0 pen-gr
 expect 0 0 pen-graph order placed.pen none.graph --lossy --map=none.map
 grep -q '^pen-graph: placed.pen: dropped: .*coordinates' err || complain "--lossy drops in silence: $(cat err)"
 expect 0 0 pen-graph check none.graph
+printf 'source,target\nbob,amy\namy,zoe\n' >names.csv
+expect_mistake "names.csv: nodes have names, and --map is for numbers" 0 pen-graph order names.csv none.csv \
+    --map=names.map
+[ ! -e none.csv ] && [ ! -e names.map ] || complain "order writes numbers of names"
+expect 0 0 pen-graph order names.csv ordered.csv
 
 # Runs of the same graph in any order.
 for order in auto natural rcm; do

@@ -148,6 +148,9 @@ static pen_status reorder(const char *in, const char *out, const choices *c, fil
     PEN_TRY(pen_words_read_graph(in, c->from, &options, g));
     if (g->nodes > INT32_MAX)
         return pen_fail(PEN_ERR_UNSUPPORTED, "%s: %" PRId64 " nodes, at most 2^31 - 1 can be ordered", in, g->nodes);
+    if (c->map && g->names)
+        return pen_fail(PEN_ERR_INPUT,
+                        "%s: nodes have names, and --map is for numbers: convert it with --ids-to=FILE first", in);
     pen_lid *order;
     PEN_TRY(PEN_ALLOC(&order, g->nodes));
     pen_status status = find_order(g, c, order);
