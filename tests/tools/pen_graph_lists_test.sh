@@ -166,6 +166,9 @@ status 0 "$tool" convert zip.csv zip.graph --ids-to=zip.ids
 is zip.ids 'gid,id\n0,01067\n1,1067\n2,0\n'
 status 2 "$tool" convert --weight-column=mass names.csv other.graph --lossy
 says "there is no column 'mass'"
+printf 'weight,height\n1,2\n' > nodes.csv
+status 2 "$tool" check nodes.csv
+says "the weights' column 'weight' has nodes"
 
 # ---- The same with tabs, in tables and lists
 printf 'from\t"to"\tkm\nb 1\tc,2\t1.5\nc,2\t"a\t3"\t2\n' > tabs.tsv

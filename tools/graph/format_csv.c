@@ -199,7 +199,8 @@ static pen_status find_weight(reader *r, const char *name, bool there)
             r->weight = c;
     if (name && !*name) r->weight = -1;
     if (r->weight >= 0 && (r->weight == r->source || r->weight == r->target))
-        return pen_field_refuse(r->in, r->f, r->header_line, "the weights' column '%.60s' has nodes", name);
+        return pen_field_refuse(r->in, r->f, r->header_line, "the weights' column '%.60s' has nodes",
+                                name ? name : "weight");
     return PEN_OK;
 }
 
