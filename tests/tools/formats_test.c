@@ -384,6 +384,22 @@ static void find_all(void)
     unlink(path);
 }
 
+/* At the limit errors replace notes, and nothing replaces errors. */
+TEST(errors_replace_notes)
+{
+    static const finding_severity added[] = { FINDING_NOTE,  FINDING_ERROR, FINDING_NOTE, FINDING_NOTE,
+                                              FINDING_ERROR, FINDING_ERROR, FINDING_ERROR };
+    findings f;
+    pen_findings_init(&f, 3);
+    for (int i = 0; i < PEN_COUNT_OF(added); i++) pen_findings_add(&f, added[i], i + 1, 0, "%d", i);
+    assert_int_equal(f.errors, 4);
+    assert_int_equal(f.notes, 3);
+    assert_int_equal(f.count, 3);
+    for (int i = 0; i < f.count; i++) assert_int_equal(f.list[i].severity, FINDING_ERROR);
+    assert_true(f.list[0].line + f.list[1].line + f.list[2].line == 2 + 5 + 6);
+    pen_findings_free(&f);
+}
+
 TEST(findings_have_their_places)
 {
     int64_t usual = pen_scanner_chunk;

@@ -20,8 +20,9 @@ static void add(findings *f, const finding *found, const char *format, va_list a
     /* At the limit, an error replaces a note. */
     if (f->count >= f->limit) {
         int64_t k = f->count - 1;
-        while (k >= 0 && f->list[k].severity == FINDING_ERROR) k--;
-        if (found->severity != FINDING_ERROR || k < 0) return;
+        if (found->severity != FINDING_ERROR || f->kept_notes == 0) return;
+        while (f->list[k].severity == FINDING_ERROR) k--;
+        f->kept_notes--;
         free(f->list[k].what);
         f->list[k] = f->list[--f->count];
     }
@@ -32,6 +33,7 @@ static void add(findings *f, const finding *found, const char *format, va_list a
     if (pen_reserve(&f->list, sizeof *f->list, f->count + 1, &f->capacity) != PEN_OK ||
         pen_copy_text(text, &copy) != PEN_OK)
         return;
+    if (found->severity == FINDING_NOTE) f->kept_notes++;
     f->list[f->count] = *found;
     f->list[f->count++].what = copy;
 }

@@ -24,6 +24,7 @@ typedef struct findings {
     int64_t count, capacity;
     int64_t limit;         /* largest number of findings that are kept; further ones are only counted */
     int64_t errors, notes; /* numbers of findings, kept or not */
+    int64_t kept_notes;    /* number of notes in the list */
     bool placing;
     int64_t next_arc; /* the arc whose place is searched next, INT64_MAX: none; a reader stops at it */
     int64_t at;       /* while placing: index in the list, which is sorted by arc */
