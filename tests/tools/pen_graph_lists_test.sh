@@ -89,7 +89,9 @@ done
 status 2 "$tool" convert --weights=sun twice.el other.graph
 says 'did you mean sum'
 status 2 "$tool" convert --from=snap --weights=sum - other.graph < /dev/null
-says 'a graph without nodes'
+says 'a graph without nodes$'
+status 2 "$tool" order --from=snap - other.graph < /dev/null
+says 'a graph without nodes$'
 printf '0 1 2\n1 0 7\n' > both.el # directions are lost after the weights were read
 status 0 "$tool" convert --directed --lossy --weights=max both.el both.grf
 status 0 "$tool" convert both.grf both.graph

@@ -107,6 +107,7 @@ static bool counts_up(const file_graph *g)
 
 static const char *remedy(unsigned losses)
 {
+    if (losses & HOLDS_EMPTY) return "";
     if (losses & (HOLDS_NAMES | HOLDS_LABELS)) return ", --ids-to=FILE writes them";
     return losses & HOLDS_COORDINATES ? ", --coords-to=FILE writes them" : "";
 }
@@ -138,8 +139,8 @@ static pen_status fit(const graph_format *to, const char *in, const choices *c, 
     if (!c->quiet || dropped) pen_words_tell_notes(g, in);
     if (c->lossy) return PEN_OK;
     if (grave != 0)
-        return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s; --lossy converts without%s", in, to->name,
-                        text, remedy(grave));
+        return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s%s%s", in, to->name, text,
+                        grave & HOLDS_EMPTY ? "" : "; --lossy converts without", remedy(grave));
     if (dropped) return pen_fail(PEN_ERR_INPUT, "%s: something is dropped, see above; --lossy converts the rest", in);
     return PEN_OK;
 }

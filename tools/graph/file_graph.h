@@ -81,7 +81,8 @@ enum {
     HOLDS_NAMES = 1 << 17,
     HOLDS_VALUES = 1 << 18, /* real weights; readers set `values` for such a format */
     HOLDS_PARTS = 1 << 19,
-    HOLDS_ANY_NAMES = 1 << 20,            /* names that XML cannot hold; only with HOLDS_NAMES */
+    HOLDS_ANY_NAMES = 1 << 20,                     /* names that XML cannot hold; only with HOLDS_NAMES */
+    HOLDS_EMPTY = HOLDS_NO_NODES | HOLDS_NO_EDGES, /* cannot be dropped, not even with --lossy */
     HOLDS_TOLD = HOLDS_ORDER | HOLDS_GRID /* properties that may be dropped without --lossy: no edge depends on them */
 };
 

@@ -111,7 +111,7 @@ static void drop(void *array)
 
 pen_status pen_file_graph_lose(file_graph *g, unsigned holds, unsigned losses)
 {
-    if (losses & (HOLDS_NO_NODES | HOLDS_NO_EDGES))
+    if (losses & HOLDS_EMPTY)
         return pen_fail(PEN_ERR_INPUT, "the format cannot hold a graph without %s",
                         losses & HOLDS_NO_NODES ? "nodes" : "edges");
     if (losses & HOLDS_NODE_WEIGHTS) {

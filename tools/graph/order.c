@@ -130,8 +130,8 @@ static pen_status check_losses(const char *in, const graph_format *to, const cho
     if (*losses == 0) return PEN_OK;
     pen_losses_text(*losses, text, sizeof text);
     if (!c->lossy)
-        return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s; --lossy orders without", in, to->name,
-                        text);
+        return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s%s", in, to->name, text,
+                        *losses & HOLDS_EMPTY ? "" : "; --lossy orders without");
     fprintf(stderr, "pen-graph: %s: dropped: %s\n", PEN_SHOWN(in), text);
     return PEN_OK;
 }
