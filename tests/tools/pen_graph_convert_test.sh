@@ -125,6 +125,14 @@ printf '%%%%MatrixMarket matrix coordinate integer symmetric\n2 2 1\n2 1 5\n' >w
 status 2 "$tool" convert whole.mtx other.grf
 says "1 values dropped (in convert, --values takes a matrix's whole ones"
 status 0 "$tool" convert --values whole.mtx whole.grf
+printf '0\n2 2\n0 100\n-5 1 7\n7 1 -5\n' >negative.grf
+echo kept > kept.map
+for command in convert order; do
+    status 2 "$tool" $command negative.grf other.pen --map=kept.map
+    says '^pen-graph: negative.grf: node [12] has the label -5, must be at least 0$'
+    [ "$(cat kept.map)" = kept ] || complain "not so: kept.map is kept"
+done
+[ -e other.pen ] && complain "not so: no other.pen"
 status 2 "$tool" convert nothing.graph other.grf
 status 2 "$tool" convert grid.graph grid.unknown
 status 2 "$tool" convert --from=metsi grid.graph other.grf

@@ -4,6 +4,7 @@
 #include "tools/graph/coordinates.h"
 #include "tools/graph/formats.h"
 #include "tools/graph/labels.h"
+#include "tools/graph/library.h"
 #include "tools/graph/lose.h"
 #include "tools/graph/values.h"
 #include "tools/graph/words.h"
@@ -117,6 +118,7 @@ static pen_status fit(const graph_format *to, const char *in, const choices *c, 
 {
     unsigned losses;
     char text[400];
+    if (to == &pen_format_penumbra) PEN_TRY(pen_library_check_labels(g, in));
     PEN_TRY(pen_file_graph_losses(g, to->holds, &losses));
     if (c->coordinates_to) losses &= ~(unsigned)HOLDS_COORDINATES;
     if (c->format.map || c->ids_to) losses &= ~(unsigned)HOLDS_LABELS;

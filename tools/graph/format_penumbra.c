@@ -32,6 +32,7 @@ static pen_status read_plain(const char *path, const format_options *options, fi
 static pen_status write_plain(file_graph *g, const char *path)
 {
     pen_graph *graph = NULL;
+    PEN_TRY(pen_library_check_labels(g, path));
     PEN_TRY(pen_start_mpi());
     pen_status status = pen_library_take(g, true, &graph);
     if (status == PEN_OK) status = pen_binary_write(graph, path);

@@ -13,12 +13,12 @@ static pen_status number_neighbors(file_graph *g)
     return PEN_OK;
 }
 
-static pen_status check_labels(const file_graph *g)
+pen_status pen_library_check_labels(const file_graph *g, const char *path)
 {
-    for (int64_t i = 0; i < g->nodes; i++)
+    for (int64_t i = 0; g->labels && i < g->nodes; i++)
         if (g->labels[i] < 0)
-            return pen_fail(PEN_ERR_INPUT, "node %" PRId64 " has the label %" PRId64 ", must be at least 0", i + 1,
-                            g->labels[i]);
+            return pen_fail(PEN_ERR_INPUT, "%s: node %" PRId64 " has the label %" PRId64 ", must be at least 0", path,
+                            i + 1, g->labels[i]);
     return PEN_OK;
 }
 
@@ -62,7 +62,6 @@ pen_status pen_library_take(file_graph *g, bool with_labels, pen_graph **graph)
     with_labels = with_labels && g->labels;
     pen_status status = pen_to_lid(g->nodes, "nodes", &made->count);
     if (status == PEN_OK && g->nodes == 0) status = pen_fail(PEN_ERR_INPUT, "the graph has no nodes");
-    if (status == PEN_OK && with_labels) status = check_labels(g);
     int weights;
     if (status == PEN_OK) status = pen_to_int(g->weight_count, "weights per node", &weights);
     if (status == PEN_OK && with_labels)

@@ -4,6 +4,7 @@
 #include "tools/graph/commands.h"
 #include "tools/graph/formats.h"
 #include "tools/graph/labels.h"
+#include "tools/graph/library.h"
 #include "tools/graph/lose.h"
 #include "tools/graph/words.h"
 
@@ -120,6 +121,7 @@ static pen_status check_losses(const char *in, const graph_format *to, const cho
                                unsigned *losses)
 {
     char text[400];
+    if (to == &pen_format_penumbra) PEN_TRY(pen_library_check_labels(g, in));
     PEN_TRY(pen_file_graph_losses(g, to->holds, losses));
     *losses &= ~(unsigned)HOLDS_TOLD;
     if (g->notes.loops || g->notes.conflicts || g->notes.values) {
