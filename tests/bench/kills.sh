@@ -148,8 +148,8 @@ once()
     done
     again=$(grep -c '^pen-keep: died' "$folder/err")
     restarts=$((restarts + again))
-    [ $status -eq 0 ] || wrong="exit status $status: $(grep -E "^(pen-keep|penumbra|$program): " "$folder/err" | tail -2 |
-        tr '\n' '|')"
+    [ $status -eq 0 ] || wrong="exit status $status: $(grep -E "^(pen-keep|penumbra|$program): " "$folder/err" |
+        tail -2 | tr '\n' '|')"
     for file in dump observed.csv; do
         [ -n "$wrong" ] || [ ! -e "right-$program/$file" ] || cmp -s "right-$program/$file" "$folder/$file" ||
             wrong="$file differs"
