@@ -175,6 +175,12 @@ def test_results():
     results.columns = {"velocity": np.zeros((200, 3)), **results.columns}
     scenes.read_vtu = lambda _: results
     check("the first column of one value", "heat" in texts(save(drawn_results("points.vtu")[1], "r.svg")))
+    # Columns may have names of other applications' columns.
+    for path, kind, names in (("cells.vtu", float, ("level", "x", "y", "mass")), ("cells.vtu", float, ("places",)),
+                              ("points.vtu", np.int64, ("level", "x", "y", "mass"))):
+        results = vtu.read_vtu(path)
+        results.columns = {name: results.columns["heat"].astype(kind) for name in names}
+        check(f"{path}, {names}", names[0] in texts(save(scenes.draw_results([path], None, 300)(0), "r.svg")))
     scenes.read_vtu = vtu.read_vtu
     # Cells of three dimensions are seen from the side; polygons of many corners in a plane are flat.
     angles = np.arange(8) * np.pi / 4

@@ -167,8 +167,20 @@ def _draw_bodies(first, now, size):
 
 # ---- Any -------------------------------------------------------------------------------------------------------------
 
-KNOWN = (({"terrain", "marks", "red", "blue", "red_units", "blue_units", "engaged", "holder"}, _draw_battle),
-         ({"level", "x", "y", "mass"}, _draw_shock), ({"places"}, _draw_bodies))
+def _is_of(results, kinds):
+    """Whether the nodes have these columns in the application's form, since another program may use their names: of
+    nbody `places` has four numbers for each body, of the others they have one number for each cell."""
+    columns = [results.columns.get(name, np.empty(0)) for name in kinds]
+    if [column.dtype.kind for column in columns] != list(kinds.values()):
+        return False
+    if "places" in kinds:
+        return columns[0].ndim == 2 and columns[0].shape[1] % 4 == 0
+    return results.corners is not None and all(column.ndim == 1 for column in columns)
+
+# Kinds of columns by name, and the picture.
+KNOWN = (({name: "u" for name in ("terrain", "marks", "red", "blue", "red_units", "blue_units", "engaged", "holder")},
+          _draw_battle),
+         ({name: "i" for name in ("level", "x", "y", "mass")}, _draw_shock), ({"places": "f"}, _draw_bodies))
 
 def _column(results, name):
     if name not in results.columns or results.columns[name].ndim > 1:
@@ -180,7 +192,7 @@ def draw_results(paths, column, size, window=None, bounds=None):
     """A function that makes the k-th picture; without a column, that of the application if there is one, or else of
     its first column of one value."""
     first = read_vtu(paths[0])
-    known = [draw for names, draw in KNOWN if names <= set(first.columns)]
+    known = [draw for kinds, draw in KNOWN if _is_of(first, kinds)]
     if known and column is None:
         if window:
             raise Error("--window applies to a picture of a column: give --values=COLUMN")
