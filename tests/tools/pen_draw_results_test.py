@@ -182,6 +182,13 @@ def test_results():
         results.columns = {name: results.columns["heat"].astype(kind) for name in names}
         check(f"{path}, {names}", names[0] in texts(save(scenes.draw_results([path], None, 300)(0), "r.svg")))
     scenes.read_vtu = vtu.read_vtu
+    # And names of the file's own arrays.
+    results, data = vtu.read_vtu("cells.vtu"), open("cells.vtu", "rb").read()
+    for name in "Points", "connectivity", "offsets", "types":
+        open("named.vtu", "wb").write(data.replace(b'Name="heat"', b'Name="%s"' % name.encode()))
+        named = vtu.read_vtu("named.vtu")
+        check(f"a column {name}", (np.array_equal(named.columns[name], results.columns["heat"]),
+                                   np.array_equal(named.corners, results.corners)), (True, True))
     # Cells of three dimensions are seen from the side; polygons of many corners in a plane are flat.
     angles = np.arange(8) * np.pi / 4
     octagon = np.column_stack((np.cos(angles), np.sin(angles), np.ones(8)))

@@ -30,17 +30,18 @@ def read_vtu(path):
         if root.find("UnstructuredGrid/Piece") is None or root.get("compressor"):
             raise ValueError("give a file that a run wrote with --output=FILE.vtu")
         order = "<" if root.get("byte_order") == "LittleEndian" else ">"
-        arrays = {}
-        for array in root.iter("DataArray"):
-            if array.get("format") == "appended":
+        columns, shape = {}, {} # which may have the same names
+        for part in root.find("UnstructuredGrid/Piece"):
+            arrays = columns if part.tag in ("PointData", "CellData") else shape
+            for array in part.findall("DataArray[@format='appended']"):
                 at, width = int(array.get("offset")), int(array.get("NumberOfComponents", 1))
                 bits = re.fullmatch("(U?Int|Float)(8|16|32|64)", array.get("type"))
                 kind = order + {"Int": "i", "UInt": "u", "Float": "f"}[bits[1]] + str(int(bits[2]) // 8)
                 size = int(np.frombuffer(data, order + "u8", 1, at)[0])
                 values = np.frombuffer(data[at + 8:at + 8 + size], kind)
                 arrays[array.get("Name")] = values.reshape(-1, width) if width > 1 else values
-        points, types, ends = arrays.pop("Points"), arrays.pop("types"), arrays.pop("offsets")
-        connectivity, time = arrays.pop("connectivity"), float(root.findtext(".//FieldData/DataArray"))
+        points, types, ends, connectivity = (shape[name] for name in ("Points", "types", "offsets", "connectivity"))
+        time = float(root.findtext(".//FieldData/DataArray"))
         if not len(types):
             raise ValueError("it has no nodes")
         if 1 not in types: # cells
@@ -48,13 +49,13 @@ def read_vtu(path):
             places = np.minimum(np.arange(sizes.max()), sizes - 1) # a cell with fewer corners repeats its last one
             corners = points[connectivity[ends[:, None] - sizes + places]]
             middles = np.where(np.arange(sizes.max())[:, None] < sizes[:, :, None], corners, 0.0).sum(1) / sizes
-            return Results(time, arrays, middles, corners, None)
+            return Results(time, columns, middles, corners, None)
         ends = connectivity[ends[types == 3, None] - (2, 1)]
         rows, targets = np.concatenate((ends, ends[:, ::-1])).T
         order, n = np.lexsort((targets, rows)), len(points)
         offsets = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=n))))
-        return Results(time, arrays, points, None, Graph(offsets, targets[order].astype(np.int64), np.arange(n),
-                                                         coordinates=points))
+        return Results(time, columns, points, None, Graph(offsets, targets[order].astype(np.int64), np.arange(n),
+                                                          coordinates=points))
 
 def read_pvd(path):
     """The states that a .pvd file lists: pairs of a time and the path of its file, for read_vtu."""
