@@ -362,6 +362,9 @@ def test_matrix():
     fails("a read that is not named", "field x", lambda: penumbra.run("./wrong.py", **options))
     fails("no such field", "own: there is no field y", lambda: penumbra.Program("own", x=float).phase(reads="y")(len))
     fails("no such observable", "each a sum or min", lambda: penumbra.Program("own", x=float).observable("mean")(len))
+    for name in ("step", "phase", "globals", "options"):
+        fails(name, f"own: run.{name} cannot be an observable",
+              lambda name=name: penumbra.Program("own", x=float).observable("sum")(type(name, (), {})))
     fails("a long option", "own: the option n is 1180591620717411303424: must be from -",
           lambda: penumbra.Program("own", x=float).option("n", 2**70))
     fails("globals of text", "own: globals: <U5 is not", lambda: penumbra.Program("own", x=float).globals(t="U5")(len))

@@ -184,6 +184,8 @@ class Program:
             near = structures()[2]["pen_observation"]["reals"].shape[0]
             if len(self._observables) == near or kind not in _KINDS:
                 raise Error(f"{self.name}: at most {near} observables, each a {' or '.join(_KINDS)}")
+            if function.__name__ in ("step", "phase", "globals", "options"):
+                raise Error(f"{self.name}: run.{function.__name__} cannot be an observable: give it another name")
             self._observables.append((function.__name__, function, _KINDS[kind]))
             return function
         return add
