@@ -16,8 +16,11 @@ printf '0 1\n1 2\n2 0\n3 1\n' >arcs.el
 expect 0 0 pen-graph convert arcs.el arcs.pen --directed --quiet
 expect 0 1 heat --graph=arcs.pen:directed --steps=2 --quiet --record=arcs.record
 expect 0 1 hex --graph=weighted.graph --steps=0 --quiet --record=none.record
+mkdir saved
+expect 0 2 shock --generate=mesh:8x4 --steps=20 --quiet --checkpoint=saved --checkpoint-every=20
+expect 0 2 shock --generate=mesh:8x4 --steps=30 --quiet --checkpoint=saved --resume --record=resumed.record
 gexf() { PYTHONPATH=$python /usr/bin/python3 -m penumbra.gexf "$@" >said 2>&1; }
-for name in shock weighted places arcs none; do
+for name in shock weighted places arcs none resumed; do
     gexf $name.record $name.gexf && [ ! -s said ] || complain "$name: $(cat said)"
 done
 gexf shock.record shock.gexf.gz || complain "compressed: $(cat said)"
@@ -30,9 +33,9 @@ from penumbra.records import node_loads
 
 G = "{http://www.gexf.net/1.2draft}"
 
-def times(element, last):
+def times(element, first, last):
     spells = element.findall(f"{G}spells/{G}spell") or [element]
-    when = [(int(s.get("start", 1)), int(s.get("end", last))) for s in spells]
+    when = [(int(s.get("start", first)), int(s.get("end", last))) for s in spells]
     assert all(a <= b for a, b in when) and all(b + 1 < a for (_, b), (a, _) in zip(when, when[1:])), when
     return when
 def is_there(when, step): return any(a <= step <= b for a, b in when)
@@ -49,12 +52,13 @@ def value_at(found, step):
 def check(name, weighted=False):
     """The file, as its elements say; beside the record, step by step."""
     graph = xml.parse(name + ".gexf").getroot().find(G + "graph")
-    assert (graph.get("mode"), graph.get("timeformat"), graph.get("start")) == ("dynamic", "integer", "1")
     last, record = int(graph.get("end")), penumbra.Record(name + ".record")
+    first = record.world["first"] + 1
+    assert (graph.get("mode"), graph.get("timeformat"), graph.get("start")) == ("dynamic", "integer", str(first))
     directed = bool(record.world["directed"])
     assert graph.get("defaultedgetype") == ("directed" if directed else "undirected")
-    nodes = {int(n.get("id")): (times(n, last), values(n, "load"), n) for n in graph.iter(G + "node")}
-    edges = [((int(e.get("source")), int(e.get("target"))), times(e, last), values(e, "weight"))
+    nodes = {int(n.get("id")): (times(n, first, last), values(n, "load"), n) for n in graph.iter(G + "node")}
+    edges = [((int(e.get("source")), int(e.get("target"))), times(e, first, last), values(e, "weight"))
              for e in graph.iter(G + "edge")]
     assert len({ends for ends, _, _ in edges}) == len(edges)
     owners = {}
@@ -63,7 +67,7 @@ def check(name, weighted=False):
         said = [v.get("value") for v in nodes[gid][2].iter(G + "attvalue") if v.get("for") == "owner"]
         assert said == [str(owner)], (gid, said, owner)
     steps = list(record)
-    assert last == max(len(steps), 1)
+    assert last == first - 1 + max(len(steps), 1)
     for step in steps:
         g, number = step.graph, step.number
         there = {gid for gid, (when, _, _) in nodes.items() if is_there(when, number)}
@@ -103,6 +107,9 @@ nodes, edges, steps = check("arcs")
 assert {ends for ends, _, _ in edges} == {(0, 1), (1, 2), (2, 0), (3, 1)}
 nodes, edges, steps = check("none")
 assert steps == [] and len(nodes) == 6 and len(edges) == 5
+nodes, edges, steps = check("resumed")
+assert [step.number for step in steps] == list(range(21, 31))
+assert any(when == [(21, 30)] for when, _, _ in nodes.values()), "no node is there from the first to the last step"
 END_OF_PYTHON
 
 # mistake TEXT RECORD OUT: told in a line, and nothing is written

@@ -1,9 +1,9 @@
 """A recorded run as a graph that changes in time, in GEXF, for Gephi: python3 -m penumbra.gexf RUN.record OUT.gexf
 
-Time is the number of a step, from 1, and intervals include their ends. Nodes and edges that are not there all the time
-have spells; the loads of nodes, and the weights of edges where there are any, have intervals, a new one where a value
-changes. A node's owner is the rank on which it was first; of nodes that came later there is none. Nodes that came
-after the last step are there one step later."""
+Time is the number of a step, from 1, or of a resumed run from its first one on, and intervals include their ends.
+Nodes and edges that are not there all the time have spells; the loads of nodes, and the weights of edges where there
+are any, have intervals, a new one where a value changes. A node's owner is the rank on which it was first; of nodes
+that came later there is none. Nodes that came after the last step are there one step later."""
 
 import gzip
 import os
@@ -57,7 +57,7 @@ def _groups(rows, width):
 def _when(begin, end):
     return f' start="{begin}" end="{end}"'
 
-def _spells(rows, last):
+def _spells(rows, first, last):
     """An element's start and end, and its spells: a single interval needs no spells, and the whole time nothing."""
     spans = []
     for *_, begin, end in rows:
@@ -66,12 +66,13 @@ def _spells(rows, last):
         else:
             spans.append([begin, end])
     if len(spans) == 1:
-        return "" if spans[0] == [1, last] else _when(*spans[0]), ""
+        return "" if spans[0] == [first, last] else _when(*spans[0]), ""
     return "", "<spells>" + "".join(f"<spell{_when(*span)}/>" for span in spans) + "</spells>"
 
 def _lines(record):
     """The lines of the file."""
     nodes, loads, edges, places, weighted = _Spans(1), _Spans(2), _Spans(3), {}, False
+    world, first = record.world, record.world["first"] + 1
 
     def change(number, after):
         nodes.take(number, after.gids)
@@ -83,17 +84,17 @@ def _lines(record):
                 places.setdefault(gid, place)
         return weighted or after.arc_weights is not None and bool((after.arc_weights != 1).any())
 
-    weighted = change(1, record.graph)
-    last, graph = 0, record.graph
+    weighted = change(first, record.graph)
+    last, graph = first - 1, record.graph
     for step in record:
         if step.graph is not graph:
             weighted = change(step.number, step.graph)
         loads.take(step.number, step.graph.gids, node_loads(step).astype(float).view(np.int64))
         last, graph = step.number, step.graph
-    if record.final is not graph or not last:
+    if record.final is not graph or last < first:
         weighted, last = change(last + 1, record.final), last + 1
         loads.take(last, *np.empty((2, 0), np.int64))
-    world, owners = record.world, dict(zip(record.graph.gids.tolist(), record.owners.tolist()))
+    owners = dict(zip(record.graph.gids.tolist(), record.owners.tolist()))
     kind = "directed" if world["directed"] else "undirected"
     attribute = '<attributes class="{}" mode="{}">\n<attribute id="{}" title="{}" type="{}"/>\n</attributes>'.format
     # Version 1.2: some readers, such as networkx, do not know 1.3.
@@ -101,7 +102,7 @@ def _lines(record):
            'xmlns:viz="http://www.gexf.net/1.2draft/viz" version="1.2">\n<meta><creator>Penumbra</creator><description>'
            f"{escape(world['application'])}, ranks: {world['ranks']}, loads are "
            f"{'declared' if world['declared'] else 'seconds'}</description></meta>")
-    yield f'<graph mode="dynamic" timeformat="integer"{_when(1, last)} defaultedgetype="{kind}">'
+    yield f'<graph mode="dynamic" timeformat="integer"{_when(first, last)} defaultedgetype="{kind}">'
     yield attribute("node", "static", "owner", "owner", "integer")
     yield attribute("node", "dynamic", "load", "load", "double")
     if weighted:
@@ -110,7 +111,7 @@ def _lines(record):
     of = {gid: sorted((begin, end, bits) for _, bits, begin, end in rows)
           for (gid,), rows in _groups(loads.all(last), 1)}
     for (gid,), rows in _groups(nodes.all(last), 1):
-        when, spells = _spells(rows, last)
+        when, spells = _spells(rows, first, last)
         values = [f'<attvalue for="owner" value="{owners[gid]}"/>'] if gid in owners else []
         values += [f'<attvalue for="load" value="{float(np.int64(bits).view(float))!r}"{_when(begin, end)}/>'
                    for begin, end, bits in of.get(gid, [])]
@@ -120,7 +121,7 @@ def _lines(record):
     yield "</nodes>\n<edges>"
     for number, ((one, other), rows) in enumerate(_groups(edges.all(last), 2)):
         rows.sort(key=lambda row: row[3])
-        when, spells = _spells(rows, last)
+        when, spells = _spells(rows, first, last)
         values = "".join(f'<attvalue for="weight" value="{weight}"{_when(begin, end)}/>'
                          for _, _, weight, begin, end in rows)
         yield (f'<edge id="{number}" source="{one}" target="{other}"{when}>'
