@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import tarfile
+import tracemalloc
 from collections import Counter
 
 sys.dont_write_bytecode = True
@@ -134,6 +135,10 @@ def test_all_texts():
         test_texts("mesh", cases.NODAL, nodal=True)
         star = b"6000\n" + b"".join(b"1 %d\n" % k for k in range(2, 6002)) # grows with the square of the text
         check("a star", "edges for every byte" in in_place(read("mesh", star)[1]), True)
+        tracemalloc.start()
+        check("many weights", "more elements than" in in_place(read("mesh", b"2000 2000\n" + 2000 * b"1\n")[1]), True)
+        check("memory for them", tracemalloc.get_traced_memory()[1] < 1 << 24, True)
+        tracemalloc.stop()
 
 
 # ---- What is written reads back --------------------------------------------------------------------------------------

@@ -108,7 +108,8 @@ class _Metis:
         good = (counts > w) & (wrong[firsts + counts] == wrong[firsts])
         odd = {k: self.element(b.line + int(lines[k]), b.text(lines[k])) for k in np.flatnonzero(~good).tolist()}
         lengths = np.where(good, counts - w, 0)
-        found = np.ones((len(lines), w if w <= len(b.starts) else 0), np.int64) # w may be any number
+        fits = len(lines) * w <= len(b.bytes) # w may be any number
+        found = np.ones((len(lines), w if fits else 0), np.int64)
         for k in range(found.shape[1]):
             found[good, k] = value[firsts[good] + k]
         for k, (weights, nodes) in odd.items():
