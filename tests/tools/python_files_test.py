@@ -2,12 +2,14 @@
 """python_files_test.py BIN SOURCES - tables and series that penumbra reads, and how it writes files: as the programs in
 C do."""
 import contextlib
+import io
 import os
 import pathlib
 import sys
 
 sys.dont_write_bytecode = True
 from python_checks import check, fails, finish, np, penumbra, read, tool, write
+import penumbra_command
 from work_folder import work_folder
 
 
@@ -106,6 +108,13 @@ def test_fits():
         check("no line", fit_line(x, times), None)
 
 
+def test_said():
+    """Control characters and surrogates, which are no text."""
+    with contextlib.redirect_stderr(io.StringIO()) as said:
+        penumbra_command.say("p", "\x1b\udcff\ud800\xe9")
+    check("what is said", said.getvalue(), "p: \\x1b\\xff\\xed\\xa0\\x80\xe9\n")
+
+
 def umask():
     mask = os.umask(0)
     os.umask(mask)
@@ -118,6 +127,7 @@ def main():
         test_tables()
         test_outputs()
         test_fits()
+        test_said()
     finish()
 
 

@@ -51,7 +51,10 @@ def unknown(what, word, names):
 
 def say(program, text):
     """Prints a line on standard error, if it has a reader; control characters do not reach the terminal."""
-    shown = (c if c.isprintable() else "".join(f"\\x{b:02x}" for b in os.fsencode(c)) for c in text)
+    def code(c): # a surrogate is a byte of a file's name, or of a text in JSON
+        return c.encode(errors="surrogateescape" if "\udc80" <= c <= "\udcff" else "surrogatepass")
+
+    shown = (c if c.isprintable() else "".join(f"\\x{b:02x}" for b in code(c)) for c in text)
     with suppress(OSError):
         print(f"{program}: {''.join(shown)}", file=sys.stderr, flush=True)
 
