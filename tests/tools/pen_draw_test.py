@@ -160,6 +160,11 @@ def test_series():
     with Image.open("out.gif") as moving:
         check("frames, their time, and for ever",
               (moving.n_frames, moving.info["duration"], moving.info.get("loop")), (4, 200, 0))
+    os.rename("out", "out[1]:?")
+    draw_file("h.pen", "out.gif", {"values": "out[1]:?/*flow*", "size": "200"})
+    os.rename("out[1]:?", "out")
+    with Image.open("out.gif") as moving:
+        check("frames of a pattern with signs", moving.n_frames, 4)
     np.save("out/heat-other-000001.npy", np.ones(108))
     refuse("it has several series", "h.pen", values="out")
     refuse("can only be a .gif", "h.pen", values="out/*flow*")

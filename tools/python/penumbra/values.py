@@ -92,6 +92,10 @@ def read_parts(path, gids):
     aligned[order] = parts
     return aligned
 
+def match(path):
+    """The files that match a path in which "*" stands for any letters."""
+    return glob.glob(re.sub(r"([\[?])", r"[\1]", path)) if "*" in path else []
+
 def find_series(path):
     """The files of a path, sorted by number: the file itself, or those of a folder or a pattern."""
     if os.path.isdir(path):
@@ -104,7 +108,7 @@ def find_series(path):
                         "with '*', in quotes")
         found = [os.path.join(path, name) for name in found]
     else:
-        found = glob.glob(path) if "*" in path and not os.path.exists(path) else [path]
+        found = match(path) if "*" in path and not os.path.exists(path) else [path]
         if not found:
             raise Error(f"no file matches {path}")
     return sorted(found, key=lambda name: (len(name), name))
