@@ -125,14 +125,18 @@ def save(path, frames, show):
     with style(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph") # names may have letters that the font lacks
         if path.endswith(".gif"):
-            first, images = show(0).figure, []
-            for figure in (show(frame).figure for frame in range(frames)):
-                figure.set_size_inches(first.get_size_inches()) # a caption may need another line
+            size = show(0).figure.get_size_inches()
+
+            def draw(frame):
+                figure = show(frame).figure
+                figure.set_size_inches(size) # a caption may need another line
                 figure.canvas.draw()
-                images.append(Image.fromarray(np.array(figure.canvas.buffer_rgba())))
+                return Image.fromarray(np.array(figure.canvas.buffer_rgba()))
+
+            images = map(draw, range(frames)) # all at once would take much memory
             with whole_file(path) as out:
-                images[0].save(out, "gif", save_all=True, append_images=images[1:], duration=1000 / FRAMES_PER_SECOND,
-                               loop=0)
+                next(images).save(out, "gif", save_all=True, append_images=images, duration=1000 / FRAMES_PER_SECOND,
+                                  loop=0)
             return
         for frame in range(frames):
             name = path.replace("{frame}", f"{frame:04d}")
