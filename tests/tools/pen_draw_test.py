@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """pen_draw_test.py BIN SOURCES - what pen-draw draws of graphs and machines is what files say: pixels of pictures,
 texts and shapes of SVG, and what is known of a picture before it is written. 77 where there is no matplotlib."""
+import contextlib
 import json
 import math
 import os
@@ -165,6 +166,15 @@ def test_series():
     os.rename("out[1]:?", "out")
     with Image.open("out.gif") as moving:
         check("frames of a pattern with signs", moving.n_frames, 4)
+
+    def cut(k):
+        if k > 0:
+            raise penumbra.Error("cut")
+        return canvas.Canvas(100, 100, 7)
+
+    with contextlib.suppress(penumbra.Error):
+        canvas.save("new{frame}.svg", 2, cut)
+    check("what is left of a series without its second state", [n for n in os.listdir(".") if n.startswith("new")], [])
     np.save("out/heat-other-000001.npy", np.ones(108))
     refuse("it has several series", "h.pen", values="out")
     refuse("can only be a .gif", "h.pen", values="out/*flow*")

@@ -16,7 +16,7 @@ from matplotlib.path import Path
 from matplotlib.textpath import TextPath
 from PIL import Image
 
-from penumbra.files import Error, whole_file
+from penumbra.files import Error, whole_file, whole_files
 from penumbra.palette import DARK, GREY
 
 POINT = 0.72 # a pixel in points: figures have 100 pixels per inch
@@ -138,7 +138,7 @@ def save(path, frames, show):
                 next(images).save(out, "gif", save_all=True, append_images=images, duration=1000 / FRAMES_PER_SECOND,
                                   loop=0)
             return
-        for frame in range(frames):
-            name = path.replace("{frame}", f"{frame:04d}")
-            with whole_file(name) as out:
-                show(frame).figure.savefig(out, format=ending[1:], dpi=100, metadata=dates.get(ending))
+        with whole_files() as create:
+            for frame in range(frames):
+                with create(path.replace("{frame}", f"{frame:04d}")) as out:
+                    show(frame).figure.savefig(out, format=ending[1:], dpi=100, metadata=dates.get(ending))
