@@ -89,6 +89,9 @@ def test_shock():
     check("its numbers", said[-2:], [f"imbalance {100 * max(abs(counts * 3 / counts.sum() - 1)):.1f} %",
                                      f"off-processor edges {100 * off:.1f} %"])
     save(drawn_results("shock-000000.vtu")[1])
+    good("shock", "--generate=mesh:2x1", "--steps=3", "--output=few.vtu", "--partitioner=block", "--quiet", ranks=4)
+    said = texts(save(drawn_results("few.vtu")[1], "s.svg"))
+    check(f"ranks without cells: {said}: nan", any("nan" in text for text in said), False)
 
 
 def bodies(at, owners, masses, cell_max=16):

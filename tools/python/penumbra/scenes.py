@@ -106,7 +106,7 @@ def _draw_shock(first, now, size):
     edges, counts = _find_edges(c), np.bincount(owners)
     cut = owners[edges[:, 0]] != owners[edges[:, 1]]
     leaving, own = np.bincount(owners[edges[cut]].ravel()), np.bincount(owners[edges[~cut, 0]], minlength=len(counts))
-    off = max(leaving / (own[:len(leaving)] + leaving), default=0.0) if cut.any() else 0.0
+    off = max(leaving / np.maximum(own[:len(leaving)] + leaving, 1)) if cut.any() else 0.0
     canvas.say(f"step {now.time:.0f}", f"{len(owners)} cells", f"{len(edges)} edges",
                f"imbalance {100 * abs(counts * len(counts) / len(owners) - 1).max():.1f} %",
                f"off-processor edges {100 * off:.1f} %")
