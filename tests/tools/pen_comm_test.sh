@@ -34,6 +34,19 @@ expect 0 0 pen-comm --from=mail.csv
 grep -q '^mail: 64 bytes per node, ' out && grep -q '^Here, ' out || complain "$ran: $(cat out)"
 expect 0 1 pen-comm --generate=hex:4x4 --records=8 $quick --json=one.json --csv=one.csv
 grep -q 'No rank pulls anything' out || complain "one rank: $(tail -1 out)"
+# Without Python there is no table, but a file that needs none; others are refused before anything is measured.
+mkdir none
+printf '#!/bin/sh\nexit 1\n' >none/python3 && chmod +x none/python3
+path=$PATH
+PATH=$work/none:$PATH # launchers put their own folder first
+for file in --csv=plain.csv --model=plain.machine; do
+    expect 0 0 pen-comm --generate=hex:4x4 --records=8 $quick $file
+    said pen-comm | grep -q 'warning: no tables, no verdict: Python 3' || complain "$ran: $(cat err)"
+    [ -s ${file#*=} ] || complain "$ran: does not write $file"
+done
+expect 3 0 pen-comm --generate=hex:4x4 --records=8 $quick --csv=new.csv --json=new.json
+[ ! -e new.csv ] || complain "$ran: measures before it asks for Python"
+PATH=$path
 # Emulated hosts: whatever the load, nothing takes less than the network does. A pull by messages waits for one message
 # from the other host; a pull with fences for those of both fences and of the get.
 hosts()

@@ -147,6 +147,13 @@ static pen_status parse_halo(const pen_comm *comm, choices *c)
 /* Whether a model with this name is a machine as text; all others are JSON. */
 static bool is_machine(const char *path) { return path && pen_path_ends_in(path, ".machine"); }
 
+/* Whether something is asked for that Python makes. Tables are printed with --csv and FILE.machine, too, if they can
+ * be. */
+static bool needs_python(const choices *c)
+{
+    return c->join || c->json || (c->model && !is_machine(c->model)) || !(c->csv || c->model);
+}
+
 /* On rank 0. Check that no output replaces an input or another output. */
 static pen_status check_names(const choices *c)
 {
@@ -188,8 +195,7 @@ static pen_status prepare(pen_comm *comm, choices *c)
     const char *const files[] = { c->csv, c->json, c->model, c->graph.save_graph };
     for (int i = 0; i < PEN_COUNT_OF(files); i++)
         if (files[i]) PEN_TRY(pen_output_check(comm, files[i]));
-    const bool concludes = c->join || !(c->csv || is_machine(c->model)); /* what these have needs no Python */
-    if (concludes) PEN_TRY(pen_agree(comm, comm->rank == 0 ? check_python(c) : PEN_OK));
+    if (needs_python(c)) PEN_TRY(pen_agree(comm, comm->rank == 0 ? check_python(c) : PEN_OK));
     if (!pen_graph_options_named(&c->graph)) c->graph.generate = "hex:64x64";
     const char *eager = getenv(eager_variable);
     snprintf(c->eager_text, sizeof c->eager_text, "%s", eager ? eager : "default");
@@ -338,6 +344,11 @@ static pen_status report(pen_comm *comm, const choices *c, comm_comparison *resu
     pen_status status = print_text(comm, c, result, print_facts, &facts, &size);
     if (status == PEN_OK && comm->rank == 0) status = pen_python_ask(script, words, facts, size, &all);
     free(facts);
+    if (status == PEN_ERR_ENVIRONMENT && !needs_python(c)) {
+        fprintf(stderr, "pen-comm: warning: no tables, no verdict: %s\n", pen_error_message());
+        pen_python_answer_free(&all);
+        return pen_agree(comm, PEN_OK);
+    }
     status = pen_agree(comm, status);
     if (comm->rank == 0 && status == PEN_OK) fputs(all.texts[COMM_PRINTED], stdout);
     if (c->join && c->csv && status == PEN_OK) status = write_answer(comm, c->csv, all.texts[COMM_CSV]);
