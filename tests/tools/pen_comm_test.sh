@@ -47,6 +47,11 @@ done
 expect 3 0 pen-comm --generate=hex:4x4 --records=8 $quick --csv=new.csv --json=new.json
 [ ! -e new.csv ] || complain "$ran: measures before it asks for Python"
 PATH=$path
+# The name of a file cannot end a line.
+cp ring.graph $'ring\n.graph'
+expect 0 1 pen-comm --graph=$'ring\n.graph' --records=16 $quick --model=named.machine
+! grep -q '^[^%].*graph' named.machine && grep -qF 'ring\x0a.graph' named.machine ||
+    complain "$ran: $(cat named.machine)"
 # Emulated hosts: whatever the load, nothing takes less than the network does. A pull by messages waits for one message
 # from the other host; a pull with fences for those of both fences and of the get.
 hosts()

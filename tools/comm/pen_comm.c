@@ -218,19 +218,19 @@ static pen_status prepare(pen_comm *comm, choices *c)
 static void name_setting(const pen_comm *comm, const pen_graph *graph, choices *c)
 {
     const pen_graph_options *o = &c->graph;
-    char network[128] = "";
+    char network[128] = "", title[sizeof c->title];
     if (c->hosts_text)
         snprintf(network, sizeof network, "emulated network of %g us and %g GB/s; ", 1e6 * c->emulated.latency,
                  c->emulated.bandwidth > 0.0 ? 1e-9 * c->emulated.bandwidth : HUGE_VAL);
-    int length = snprintf(c->title, sizeof c->title, "%d rank%s on %d host%s, %.80s; %s", comm->size,
+    int length = snprintf(title, sizeof title, "%d rank%s on %d host%s, %.80s; %s", comm->size,
                           comm->size == 1 ? "" : "s", c->hosts, c->hosts == 1 ? "" : "s", c->mpi, network);
     const char *by = c->settings.mail ? "mail: " : "";
-    if (c->halo) snprintf(c->title + length, sizeof c->title - (size_t)length, "%shalo %.100s", by, c->halo);
+    if (c->halo) snprintf(title + length, sizeof title - (size_t)length, "%shalo %.100s", by, c->halo);
     else
-        snprintf(c->title + length, sizeof c->title - (size_t)length,
-                 "%s%.100s, %" PRId64 " nodes, partitioner %.40s%s%.80s", by, o->graph ? o->graph : o->generate,
-                 graph->nodes, c->settings.partitioner, c->settings.machine ? " for " : "",
-                 c->settings.machine ? c->settings.machine : "");
+        snprintf(title + length, sizeof title - (size_t)length, "%s%.100s, %" PRId64 " nodes, partitioner %.40s%s%.80s",
+                 by, o->graph ? o->graph : o->generate, graph->nodes, c->settings.partitioner,
+                 c->settings.machine ? " for " : "", c->settings.machine ? c->settings.machine : "");
+    pen_show(title, c->title, sizeof c->title); /* names of files may have line ends */
 }
 
 static pen_status print_machine(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
