@@ -336,8 +336,8 @@ pen_status pen_options_report(pen_options *options, pen_run *run)
                 "steps (use --verify --migrate-random=1 on several ranks), or on static data that calls for "
                 "other nodes rarely change; comparisons of records that are not written or must not be read "
                 "with values that few or no nodes have; reads by slots of other nodes or beyond the number "
-                "of neighbours and far nodes; and unwritten parts of records that are only gathered, fetched or "
-                "read by pen_run_local.\n");
+                "of neighbours, far nodes and messages; messages read with a type of another size; and unwritten "
+                "parts of records that are only gathered, fetched or read by pen_run_local.\n");
     if (pen_report_cut_off(run) && run->comm->rank == 0) tell_cut_off(run);
     pen_status status = write_reports(options, run);
     if (status == PEN_OK && options->command.run.debug.verify) status = verify(run);

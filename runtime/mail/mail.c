@@ -32,6 +32,13 @@ void pen_outbox_grow(const pen_view *v, int kind)
     box->lacks = true;
 }
 
+void pen_outbox_misfit(const pen_view *v, int kind, size_t size)
+{
+    const pen_mail *mail = v->library.outboxes[kind].kind;
+    pen_die("node %" PRIgid " sends mail of kind %s in %s with a type of %zu bytes, but its messages have %zu",
+            pen_id(v), mail->name, pen_inside ? pen_inside : "a function", size, mail->size);
+}
+
 /* ---- The beginning and the end ------------------------------------------------------------------ */
 
 static bool wanted(const pen_app *app, const pen_run_options *options) { return app->mails.count > 0; }

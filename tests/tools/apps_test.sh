@@ -69,6 +69,9 @@ for ranks in 1 2 3; do
     grep -q 'node 7: field log: the next record is not written (phase step), but read (node 7, pen_run_local)' err ||
         complain "$ran: says \"$(cat err)\""
 done
+run 2 wrong --generate=hex:6x6 --steps=3 --fault=short
+letter="node 7 sends mail of kind letter in init with a type of 4 bytes, but its messages have 8"
+[ "$status" -ne 0 ] && grep -q "$letter" err || complain "$ran: exit status $status, says \"$(head -3 err)\""
 expect 0 2 wrong --generate=hex:6x6 --steps=3 --check --fault=ranks
 missed='Not detected: results that depend on the rank,.* static .* few or no .* beyond the number .* unwritten'
 grep -A1 '^checked  ' out | grep -q "$missed" ||

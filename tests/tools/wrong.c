@@ -10,6 +10,7 @@ typedef struct {
     int64_t value;
 } cell;
 enum { CELL, LOG };
+enum { LETTER };
 
 typedef struct {
     const char *fault;
@@ -23,6 +24,8 @@ static void init(const pen_view *v)
 {
     PEN_NEXT(v, CELL, cell)->value = pen_id(v);
     *PEN_NEXT(v, LOG, int32_t) = 0;
+    const char *fault = ((const parameters *)pen_params(v))->fault;
+    if (strcmp(fault, "short") == 0 && pen_id(v) == 7) *PEN_SEND(v, LETTER, int32_t, 0) = 1;
 }
 
 static void step(const pen_view *v)
@@ -116,8 +119,8 @@ int main(int argc, char **argv)
     static parameters p = { .fault = "none", .kill_at = -1 };
     static const pen_option options[] = {
         { "fault", "NAME",
-          "none, slot, ranks, law, leak, count, belongs, beyond, component, index, kind, log, field, birth or done "
-          "(which is none)",
+          "none, slot, ranks, law, leak, count, belongs, beyond, component, index, kind, log, field, birth, short or "
+          "done (which is none)",
           PEN_OPTION_TEXT, (void *)&p.fault, 0, 0 },
         { "kill-at", "STEP", "the last rank dies in this step", PEN_OPTION_INT, &p.kill_at, 0, INT64_MAX },
         { .name = NULL },
@@ -132,11 +135,13 @@ int main(int argc, char **argv)
     static const pen_observable observables[] = {
         [NODES] = { "nodes", PEN_SUM_INT, 1 }, [DEGREES] = { "degrees", PEN_SUM_INT, 2 }
     };
+    static const pen_mail mails[] = { [LETTER] = { .name = "letter", .size = sizeof(cell) } };
     const char *name = getenv("WRONG_NAME");
     static pen_app app = { .name = "wrong",
                            PEN_FIELDS(fields),
                            .output = { .print = print, PEN_MEMBERS(members), .write = output },
                            PEN_PHASES(phases),
+                           PEN_MAILS(mails),
                            .init = init,
                            .options = options,
                            PEN_OBSERVABLES(observables, observe_sweep),
@@ -147,7 +152,10 @@ int main(int argc, char **argv)
                            .end.steps = 30 };
     if (name) app.name = name;
     app.phases.count = 1;
-    for (int i = 1; i < argc; i++)
+    app.mails.count = 0;
+    for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--fault=birth") == 0) app.phases.count = 2;
+        if (strcmp(argv[i], "--fault=short") == 0) app.mails.count = 1;
+    }
     return pen_main(&app, argc, argv);
 }

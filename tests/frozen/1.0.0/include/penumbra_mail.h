@@ -54,15 +54,19 @@ typedef struct pen_outbox {
  * message. For the library only. */
 PEN_API void pen_outbox_grow(const pen_view *v, int kind);
 
+/* Local. End the program with a message: a type of `size` bytes is not that of the kind. For the library only. */
+PEN_API void pen_outbox_misfit(const pen_view *v, int kind, size_t size);
+
 /* Local, in a phase with KIND in .sends, and in .init. Send a message to the node with that gid. Returns the new
  * message, all bytes zero, to be filled in before the next message of this kind is sent. KIND is the index into
- * pen_app.mails; `type` is the message's type, whose size is the kind's. Sending a kind that is not in .sends ends the
- * program with a message. One thread of a rank may send. */
+ * pen_app.mails; `type` is the message's type, whose size is the kind's. Sending a kind that is not in .sends, or a
+ * type of another size, ends the program with a message. One thread of a rank may send. */
 #define PEN_SEND(v, KIND, type, gid) ((type *)pen_send((v), (KIND), sizeof(type), (gid)))
 static inline void *pen_send(const pen_view *v, int kind, size_t size, pen_gid gid)
 {
     pen_outbox *box = &v->library.outboxes[kind];
     if (box->count == box->room) pen_outbox_grow(v, kind);
+    if (size != box->kind->size) pen_outbox_misfit(v, kind, size);
     const int64_t at = box->count++;
     box->to[at] = gid;
     box->slots[at] = v->slot;
