@@ -205,14 +205,18 @@ pen_status pen_run_initialize(pen_run *run)
 
 /* ---- Steps ---------------------------------------------------------------------------------- */
 
-/* Let the application write its own output. Its time is not part of the steps. */
+/* Let the application write its own output. Its time is not part of the steps. If it fails, the sentence is that of a
+ * function of the library that it has called, or says so. */
 static pen_status write_state(pen_run *run)
 {
     if (!run->app->output.write) return PEN_OK;
     double start = pen_seconds_now();
     pen_mark_doing("output of the application");
+    pen_error_set("");
     pen_status status = run->app->output.write(run, run->step, run->app->params, run->files.out);
     run->timers.loop -= pen_seconds_now() - start;
+    if (status != PEN_OK && !*pen_error_message())
+        return pen_fail(status, "%s: .output.write failed after step %" PRId64, run->app->name, run->step);
     return status;
 }
 

@@ -264,9 +264,7 @@ static void test_first_line(const pen_graph *graph)
     pen_run *run = run_with(graph, &app,
                             &(pen_run_options){ .out = out,
                                                 .output = { .observables = path, .print_observables = true } });
-    failing = OUTPUT;
-    CHECK_STATUS(pen_run_steps(run, 1), PEN_ERR_IO);
-    failing = NOTHING;
+    fail_step(run, OUTPUT, PEN_ERR_IO, "failed step: .output.write failed after step 0");
     expect_count(run, 1);
     pen_run_destroy(&run);
     fclose(out);
