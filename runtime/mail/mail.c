@@ -8,10 +8,13 @@
 
 /* ---- Outboxes ---------------------------------------------------------------------------------- */
 
-/* Enlarge an outbox; on failure it stays as it is. */
+/* Enlarge an outbox, an empty one to 64 messages or 1 MiB, but to three at least; on failure it stays as it is. */
 static pen_status enlarge(pen_outbox *box)
 {
-    const int64_t more = box->allocated + box->allocated / 2 + 64;
+    int64_t few = (1 << 20) / (int64_t)box->kind->size;
+    if (few > 64) few = 64;
+    if (few < 3) few = 3;
+    const int64_t more = box->allocated + box->allocated / 2 + few;
     PEN_TRY(PEN_REALLOC(&box->to, more));
     PEN_TRY(PEN_REALLOC(&box->slots, more));
     PEN_TRY(pen_realloc(&box->records, more, box->kind->size));
@@ -61,7 +64,8 @@ static pen_status allocate(pen_post *post)
     PEN_TRY(PEN_ALLOC_ZERO(&post->own_room, post->kinds));
     for (int k = 0; k < post->kinds; k++) {
         post->out[k].kind = &post->mails[k];
-        PEN_TRY(enlarge(&post->out[k]));
+        if (enlarge(&post->out[k]) != PEN_OK)
+            return pen_fail(PEN_ERR_MEMORY, "out of memory for mail of kind %s", post->mails[k].name);
     }
     return PEN_OK;
 }

@@ -489,6 +489,59 @@ static void test_many(void)
     pen_graph_destroy(&graph);
 }
 
+/* Memory follows the messages: it is for three large ones at first. */
+enum { LARGE, RARE, LARGE_BYTES = 512 << 10, RARE_CALLS = 10 };
+
+static void send_rare(const pen_view *v)
+{
+    const pen_gid own = pen_id(v);
+    stay(v);
+    for (pen_gid c = 0; c < RARE_CALLS; c++) {
+        *PEN_SEND(v, RARE, int32_t, 1000003 * (1 + RARE_CALLS * own + c)) = 1;
+        *PEN_SEND(v, RARE, int32_t, own) = (int32_t)c;
+    }
+    if (own >= NODES) return;
+    unsigned char *large = pen_send(v, LARGE, LARGE_BYTES, HUB);
+    large[0] = large[LARGE_BYTES - 1] = (unsigned char)own;
+}
+
+static void read_rare(const pen_view *v)
+{
+    const int64_t large = pen_mail_count(v, LARGE), rare = pen_mail_count(v, RARE);
+    int64_t wrong = large != (pen_id(v) == HUB ? NODES : 0) || rare != RARE_CALLS;
+    for (int64_t i = 0; i < rare; i++) wrong += *PEN_MAIL(v, RARE, int32_t, i) != i;
+    for (int64_t i = 0; i < large; i++) {
+        const unsigned char *bytes = pen_mail_record(v, LARGE, i);
+        wrong += bytes[0] != i || bytes[1] != 0 || bytes[LARGE_BYTES - 1] != i;
+    }
+    *PEN_NEXT(v, VALUE, int64_t) = wrong;
+}
+
+static void test_memory(void)
+{
+    const pen_field fields[] = { { "value", sizeof(int64_t), .plain = true } };
+    const pen_mail mails[] = { { "large", LARGE_BYTES, false }, { "rare", sizeof(int32_t), true } };
+    const pen_phase phases[] = {
+        { "send", .node = send_rare, .writes = PEN_SET(VALUE), .sends = PEN_SET(LARGE, RARE) },
+        { "read", .node = read_rare, .writes = PEN_SET(VALUE), .receives = PEN_SET(LARGE, RARE) },
+    };
+    const pen_app app = {
+        .name = "memory", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_MAILS(mails), .init = set_value
+    };
+    pen_run *run = run_on(graph_from("hex:32x32"), &app, NULL);
+    const pen_post *post = NULL;
+    PEN_FOR_PARTS (p, run, exchange)
+        if (strcmp(p->part->name, "mail") == 0) post = p->state;
+    CHECK_INT(post->out[LARGE].allocated, 3);
+    for (int step = 0; step < 2; step++) {
+        CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+        const pen_local local = pen_run_local(run);
+        for (pen_lid slot = 0; slot < local.count; slot++) CHECK_INT(((const int64_t *)local.fields[VALUE])[slot], 0);
+    }
+    check_summary(run, "rare: 40960 messages", ", 20480 dropped");
+    pen_run_destroy(&run);
+}
+
 /* The window of pulled mail grows for all ranks, or for none if one of them has failed. */
 static void test_reserve(void)
 {
@@ -532,6 +585,7 @@ CHECKS()
     RUN(test_failed_phase(folder));
     RUN(test_quiet());
     RUN(test_many());
+    RUN(test_memory());
     RUN(test_reserve());
     remove_folder(folder);
 }
