@@ -57,23 +57,26 @@ static pen_status renew(const pen_run *run, pen_post *post)
     return PEN_OK;
 }
 
-/* If few of the gids in a page are used, use shorter pages from the next time on. */
-static void shorten_pages(pen_post *post)
+/* If few of the gids in a page are used, use shorter pages from now on. Gids of earlier deliveries are forgotten. */
+static pen_status shorten_pages(const pen_run *run, pen_post *post, const question *q)
 {
-    const int shift = post->places.shift;
-    if (shift == 0 || post->places.pages << shift <= 4 * ROOMY * post->known) return;
-    post->shift = shift - SHIFT_LESS;
+    pen_place_table *places = &post->places;
+    if (places->shift == 0 || places->pages << places->shift <= 4 * ROOMY * (post->known + q->count)) return PEN_OK;
+    post->shift = places->shift - SHIFT_LESS;
     post->version = -1;
+    PEN_TRY(renew(run, post));
+    for (int64_t i = 0; i < q->count; i++) PEN_TRY(pen_place_table_set(places, q->gids[i], pen_mail_asked(i)));
+    return PEN_OK;
 }
 
 /* Ask for a gid of which nothing is known. *to becomes its number among those that are looked up. */
-static pen_status ask(pen_post *post, question *q, pen_gid gid, int64_t *to)
+static pen_status ask(const pen_run *run, pen_post *post, question *q, pen_gid gid, int64_t *to)
 {
     *to = pen_mail_asked(q->count);
     PEN_TRY(pen_place_table_set(&post->places, gid, *to));
     PEN_TRY(pen_reserve(&q->gids, sizeof *q->gids, q->count + 1, &q->room));
     q->gids[q->count++] = gid;
-    return PEN_OK;
+    return shorten_pages(run, post, q);
 }
 
 /* Sort the messages of an outbox by their senders' slots, each of which has its messages from first[slot] on. */
@@ -135,8 +138,9 @@ static int64_t near_slots(const pen_store *store, const pen_outbox *box)
 
 /* Find the places of the receivers of an outbox, as far as they are known. If all messages stay, there is no need.
  * Count those that are not near the one before. */
-static pen_status find_known(const pen_store *store, pen_post *post, int kind, question *q)
+static pen_status find_known(const pen_run *run, pen_post *post, int kind, question *q)
 {
+    const pen_store *store = run->store;
     pen_outbox *box = &post->out[kind];
     const int64_t near = near_slots(store, box);
     int64_t far = 0, before = 0;
@@ -148,7 +152,7 @@ static pen_status find_known(const pen_store *store, pen_post *post, int kind, q
         const pen_gid gid = box->to[m];
         int64_t place = gid < 0 ? PEN_NO_PLACE : pen_place_table_find(&post->places, gid);
         if (place == PEN_NO_PLACE) pen_mail_astray(post, kind, store->gids[box->slots[m]], gid);
-        if (place == PEN_PLACE_UNKNOWN) PEN_TRY(ask(post, q, gid, &place));
+        if (place == PEN_PLACE_UNKNOWN) PEN_TRY(ask(run, post, q, gid, &place));
         box->to[m] = place;
         if (place < 0) continue;
         far += place - before > near || before - place > near;
@@ -286,7 +290,7 @@ static pen_status find(pen_run *run, pen_post *post, pen_status mine, const pen_
     bool asks = false;
     if (mine == PEN_OK) mine = renew(run, post);
     for (int k = 0; k < post->kinds && mine == PEN_OK; k++)
-        if (kinds >> k & 1) mine = find_known(run->store, post, k, q);
+        if (kinds >> k & 1) mine = find_known(run, post, k, q);
     PEN_TRY(agree(run, post, phase, mine, q, &asks));
     if (!asks) return PEN_OK;
     PEN_TRY(look_up(run->store, post, q));
@@ -301,7 +305,6 @@ pen_status pen_mail_find(pen_run *run, pen_post *post, pen_status mine, const pe
     question q = { .count = 0 };
     const pen_status status = find(run, post, mine, phase, &q);
     if (status != PEN_OK) post->version = -1; /* some gids may not have been looked up */
-    else if (q.count > 0) shorten_pages(post);
     free(q.gids);
     return status;
 }
