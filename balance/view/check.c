@@ -2,6 +2,7 @@
 #include "view/check.h"
 #include "base/memory.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -49,7 +50,7 @@ static pen_status add_plan(const pen_balancer *balancer, void *state, const pen_
         plan->moves[plan->count++] = part.moves[i];
     }
     for (int i = 0; i < PEN_PLAN_COUNTERS; i++) plan->counts[i] += part.counts[i];
-    plan->rounds += part.rounds;
+    plan->rounds += part.rounds < INT_MAX - plan->rounds ? part.rounds : INT_MAX - plan->rounds;
     plan->regardless = plan->regardless || part.regardless;
     PEN_FREE_ALL(part.moves, part_nodes, loads);
     return status;
@@ -95,6 +96,7 @@ pen_status pen_plan_check(const pen_plan *plan, pen_lid count, const pen_peers *
 {
     if (plan->count < 0 || plan->count > count)
         return pen_fail(PEN_ERR_INTERNAL, "it has %" PRId64 " moves of %" PRIlid " nodes", plan->count, count);
+    if (plan->rounds < 0) return pen_fail(PEN_ERR_INTERNAL, "it has %d rounds", plan->rounds);
     for (int i = 0; i < PEN_PLAN_COUNTERS; i++)
         if (!isfinite(plan->counts[i])) return pen_fail(PEN_ERR_INTERNAL, "its counter %d is %g", i, plan->counts[i]);
     bool *seen;

@@ -81,8 +81,10 @@ static pen_status plan(void *context, pen_balance_call *made)
     pen_mark_doing("planning of the balancer");
     pen_status status = pen_balance_plan(c->run, c->balance, &c->plan, &made->evaluation);
     made->failed = status != PEN_OK;
-    made->rounds = c->plan.rounds;
-    if (status == PEN_OK) made->seconds = pen_seconds_now() - c->start;
+    if (status == PEN_OK) {
+        made->rounds = c->plan.rounds;
+        made->seconds = pen_seconds_now() - c->start;
+    }
     c->end = pen_ticks();
     return complain(c->run, c->balance, status);
 }

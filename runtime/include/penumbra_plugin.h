@@ -193,7 +193,7 @@ enum { PEN_PLAN_COUNTERS = 8 };
 typedef struct pen_plan {
     pen_move *moves; /* [view->count] the moves, allocated by the library */
     int64_t count;   /* number of moves; 0 at first */
-    int rounds;      /* rounds of the algorithm, for the report; 0 if it has none */
+    int rounds;      /* rounds of the algorithm, >= 0, for the report; 0 if it has none */
     bool regardless; /* apply the plan even if it improves nothing: to reproduce a published heuristic exactly */
 
     double counts[PEN_PLAN_COUNTERS]; /* this rank's share of pen_balancer.counters, finite; 0 at first */

@@ -16,7 +16,7 @@ static const char *check(void *state)
 {
     static const char *const ways[] = { "foreign",  "range",  "twice",   "many",  "negative", "fail",   "leave",
                                         "skip",     "counts", "state",   "mpi",   "silent",   "mutual", "lines",
-                                        "infinite", "moves",  "stopped", "unset", NULL };
+                                        "infinite", "moves",  "stopped", "unset", "rounds",   NULL };
     for (int i = 0; ways[i]; i++)
         if (strcmp(((const wrong_state *)state)->way, ways[i]) == 0) return NULL;
     return "its setting is the way in which it is wrong";
@@ -64,6 +64,7 @@ static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers,
     if (strcmp(way, "negative") == 0) plan->count = -1;
     if (strcmp(way, "infinite") == 0) plan->counts[1] = HUGE_VAL;
     if (strcmp(way, "moves") == 0) plan->moves = NULL;
+    if (strcmp(way, "rounds") == 0) plan->rounds = -1;
     return PEN_OK;
 }
 

@@ -166,7 +166,10 @@ static void run_case(const graph_case *g, const pen_graph *graph, const uint64_t
         applied_calls += pen_balance_of(run)->steer.calls[i].applied;
     if (pen_balance_of(run)) {
         int64_t failures_listed = 0, calls = pen_balance_of(run)->steer.call_count;
-        for (int64_t i = 0; i < calls; i++) failures_listed += pen_balance_of(run)->steer.calls[i].failed;
+        for (int64_t i = 0; i < calls; i++) {
+            failures_listed += pen_balance_of(run)->steer.calls[i].failed;
+            CHECK(pen_balance_of(run)->steer.calls[i].rounds >= 0);
+        }
         CHECK_INT(failures_listed, pen_balance_of(run)->steer.all.failed);
         bool fails = wrong && !strstr(balancer, ":state");
         CHECK_INT(failures_listed, fails ? calls : 0);
@@ -235,7 +238,8 @@ static void test_wrong_plans(const char *path)
                  { "infinite", "its counter 1 is inf" },
                  { "moves", "it replaces the array of moves" },
                  { "stopped", "failed without a message" },
-                 { "unset", "it moves node -1" } };
+                 { "unset", "it moves node -1" },
+                 { "rounds", "it has -1 rounds" } };
     graph_case g = case_make(6);
     uint64_t *truth = malloc((size_t)g.nodes * sizeof *truth);
     pen_graph *graph = graph_of(&g, 5);
@@ -255,7 +259,8 @@ static void test_wrong_plans(const char *path)
         bool expected = check_rank() == 0 && size > 1 && *ways[w].sentence;
         char odd[32];
         snprintf(odd, sizeof odd, ": rank %d: ", size - 1);
-        if (expected && strstr("foreign range twice many negative fail lines mpi silent stopped unset", ways[w].name))
+        if (expected &&
+            strstr("foreign range twice many negative fail lines mpi silent stopped unset rounds", ways[w].name))
             CHECK_CONTAINS(text, odd);
         CHECK(expected ? end && end[1] == '\0' : !end);
     }
