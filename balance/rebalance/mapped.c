@@ -29,6 +29,7 @@ typedef struct mapped_graph {
 } mapped_graph;
 
 #define SHARE 0.1
+#define MOST_TIME 1e300 /* the longest time of all work and data, so that sums of times are finite */
 
 typedef struct mapped_settings {
     double ratio; /* ratio of communication to work; NaN: not given */
@@ -120,6 +121,31 @@ static pen_status fill(const mapped_settings *settings, const pen_load_view *vie
     return find_feeds(s, m);
 }
 
+static double dearest_link(const pen_machine *machine)
+{
+    double dearest = 0.0;
+    for (int32_t p = 0; p < machine->processors; p++) {
+        if (p > 0 && machine->clusters[p] == machine->clusters[p - 1]) continue; /* it has the same links */
+        for (int32_t q = 0; q < machine->processors; q++) dearest = fmax(dearest, machine->link(machine, p, q).cost);
+    }
+    return dearest;
+}
+
+/* On rank 0. Refuse a graph whose times on the machine may be infinite: none would be the least. */
+static pen_status check_times(const char *owner, const mapped_graph *m)
+{
+    double work = 1.0, data = 1.0, slowest = m->machine->speeds[0];
+    for (int32_t p = 1; p < m->machine->processors; p++) slowest = fmin(slowest, m->machine->speeds[p]);
+    for (int32_t v = 0; v < m->count; v++) work += m->work[v];
+    for (int32_t v = 0; v < m->count; v++) data += m->size[v];
+    for (int64_t a = 0; a < m->rows[m->count]; a++) data += m->reads[a];
+    const double time = work / slowest + data * dearest_link(m->machine);
+    if (time <= MOST_TIME) return PEN_OK;
+    return pen_fail(PEN_ERR_UNSUPPORTED,
+                    "%s: a step may take %.4g units of time on this machine, at most %g are possible", owner, time,
+                    MOST_TIME);
+}
+
 /* Collective. Gather the graph. Call free_graph also after a failure. */
 static pen_status gather(const method *how, const pen_load_view *view, pen_peers *peers, int parts, bool balances,
                          mapped_graph *m)
@@ -138,6 +164,7 @@ static pen_status gather(const method *how, const pen_load_view *view, pen_peers
             m->machine = m->flat;
         }
         if (status == PEN_OK) status = fill(how->settings, view, reads, loads > 0.0, balances, m);
+        if (status == PEN_OK) status = check_times(how->owner, m);
     }
     free(reads);
     return status;

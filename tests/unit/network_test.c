@@ -116,6 +116,27 @@ TEST(speeds_are_followed)
     pen_machine_destroy(&machine);
 }
 
+/* Times that may be infinite are refused: none of them would be the least. */
+TEST(endless_steps_are_refused)
+{
+    const pen_balancer *const balancers[] = { &pen_balancer_minex, &pen_balancer_pagrid };
+    static const char *const cases[][2] = { { "flat,speeds=1e-300", "units,scratch" },
+                                            { "flat,cost=1e290", "ratio=1e30" } };
+    for (int k = 0; k < 4; k++) {
+        pen_virtual_world w;
+        pen_machine *machine;
+        assert_ok(pen_machine_generate(cases[k / 2][0], 4, &machine));
+        assert_ok(pen_virtual_hex(4, 16, 16, &w));
+        w.machine = machine;
+        for (int32_t i = 0; i < w.nodes; i++) w.loads[i] = 1e20;
+        assert_int_equal(pen_virtual_world_balance(&w, balancers[k % 2], cases[k / 2][1], NULL, false, NULL),
+                         PEN_ERR_UNSUPPORTED);
+        assert_non_null(strstr(pen_error_message(), "units of time on this machine, at most 1e+300 are"));
+        pen_virtual_world_free(&w);
+        pen_machine_destroy(&machine);
+    }
+}
+
 /* Without a given cost of an arc, loads are spread all the same, also over expensive links. */
 TEST(work_is_spread_without_a_ratio)
 {
