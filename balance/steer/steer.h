@@ -165,6 +165,6 @@ typedef struct pen_steer_calls {
 PEN_CHECKED pen_status pen_steer_step(pen_steer *steer, pen_peers *peers, bool now, const pen_steer_calls *calls);
 
 /* Local, for checkpoints (tools/package/schema/penumbra-checkpoint-1.txt). Code the state that is equal on all ranks,
- * without settings and `expected`. When reading, the last examination counts as made at `seconds`.
- * Reading fails with PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_steer_code(pen_coder *coder, pen_steer *steer, double seconds);
+ * without settings and `expected`. When reading, the last examination counts as made at `seconds`, and the counts of
+ * other counters than `counters` (pen_balancer) become 0. Reading fails with PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_steer_code(pen_coder *coder, pen_steer *steer, const char *const *counters, double seconds);

@@ -1,4 +1,5 @@
 /* steer_state.c - codes the state of steering for checkpoints. */
+#include "base/hash.h"
 #include "base/memory.h"
 #include "steer/steer.h"
 
@@ -56,7 +57,26 @@ static pen_status code_calls(pen_coder *c, pen_steer *s)
     return PEN_OK;
 }
 
-pen_status pen_steer_code(pen_coder *c, pen_steer *s, double seconds)
+static uint64_t hash_names(const char *const *names)
+{
+    uint64_t hash = 0;
+    for (; names && *names; names++) hash = pen_mix(hash ^ pen_hash_bytes(*names, strlen(*names)));
+    return hash;
+}
+
+/* Code which counters there are. If reading finds others, their counts are forgotten. */
+static void code_names(pen_coder *c, pen_steer *s, const char *const *names)
+{
+    const uint64_t mine = hash_names(names);
+    uint64_t coded = mine;
+    pen_code_word(c, &coded);
+    if (coded == mine) return;
+    memset(s->all.counts, 0, sizeof s->all.counts);
+    for (int i = 0; i < s->call_count; i++)
+        memset(s->calls[i].evaluation.counts, 0, sizeof s->calls[i].evaluation.counts);
+}
+
+pen_status pen_steer_code(pen_coder *c, pen_steer *s, const char *const *counters, double seconds)
 {
     pen_steer_facts *f = &s->facts;
     code_trigger(c, &s->trigger);
@@ -71,6 +91,7 @@ pen_status pen_steer_code(pen_coder *c, pen_steer *s, double seconds)
     REALS(&s->total, &s->makespan, &f->speed);
     if (c->in) s->looked_at = seconds;
     PEN_TRY(code_calls(c, s));
+    code_names(c, s, counters);
     INTS(&f->step, &f->remaining, &f->nodes, &f->load.steps, &f->planned.steps);
     pen_code_range(c, &f->ranks, 0, INT_MAX);
     pen_code_bool(c, &f->changed);

@@ -189,7 +189,8 @@ pen_status pen_run_balance(pen_run *run)
 
 static pen_status code(pen_coder *c, pen_run *run, void *state)
 {
-    return pen_steer_code(c, &((pen_balance *)state)->steer, pen_seconds_now());
+    pen_balance *b = state;
+    return pen_steer_code(c, &b->steer, b->balancer.kind ? b->balancer.kind->counters : NULL, pen_seconds_now());
 }
 
 static pen_status code_rank(pen_coder *c, pen_run *run, void *state)

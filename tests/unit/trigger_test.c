@@ -291,10 +291,20 @@ TEST(test_state)
     written.forecast.last_error = 0.25;
     written.forecast.average_error = 0.125;
     written.facts.load = (pen_step_load){ 3, 2.0, 1.0, 0.5 };
+    pen_balance_call call = { .step = 7, .evaluation.counts = { 0.0, 4.0 } };
+    const char *const names[] = { "apples", "pears", NULL }, *const others[] = { "pears", "apples", NULL };
+    written.calls = &call;
+    written.call_count = 1;
+    written.all.counts[1] = 4.0;
     pen_bytes bytes = { .data = NULL };
-    assert_int_equal(pen_steer_code(&(pen_coder){ .out = &bytes }, &written, 0.0), PEN_OK);
+    assert_int_equal(pen_steer_code(&(pen_coder){ .out = &bytes }, &written, names, 0.0), PEN_OK);
     pen_scan scan = { .at = bytes.data, .end = bytes.data + bytes.size };
-    assert_int_equal(pen_steer_code(&(pen_coder){ .in = &scan }, &read, 0.0), PEN_OK);
+    assert_int_equal(pen_steer_code(&(pen_coder){ .in = &scan }, &read, others, 0.0), PEN_OK);
+    assert_true(read.calls[0].step == 7 && read.calls[0].evaluation.counts[1] == 0.0 && read.all.counts[1] == 0.0);
+    assert_true(scan.at == scan.end);
+    scan.at = bytes.data;
+    assert_int_equal(pen_steer_code(&(pen_coder){ .in = &scan }, &read, names, 0.0), PEN_OK);
+    assert_true(read.calls[0].evaluation.counts[1] == 4.0 && read.all.counts[1] == 4.0);
     assert_memory_equal(&read.trigger, t, sizeof *t);
     assert_memory_equal(&read.forecast, &written.forecast, sizeof read.forecast);
     const pen_step_load *planned = &read.facts.planned; /* for one load, whatever the file has of averages */
