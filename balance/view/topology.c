@@ -11,9 +11,11 @@ pen_status pen_topology_seats(pen_comm *comm, pen_seat **seats)
     const pen_seat mine = { comm->host_number, pen_binding_find() };
     int words = (int)(sizeof mine / sizeof(int32_t));
     pen_seat *all = NULL;
-    PEN_TRY(pen_agree(comm, PEN_ALLOC(&all, comm->size)));
-    int code = PEN_MARKED(MPI_Allgather(&mine, words, MPI_INT32_T, all, words, MPI_INT32_T, comm->mpi));
-    pen_status status = pen_agree(comm, code == MPI_SUCCESS ? PEN_OK : pen_fail_mpi(code, "MPI_Allgather"));
+    pen_status status = pen_agree(comm, PEN_ALLOC(&all, comm->size));
+    if (status == PEN_OK) {
+        int code = PEN_MARKED(MPI_Allgather(&mine, words, MPI_INT32_T, all, words, MPI_INT32_T, comm->mpi));
+        status = pen_agree(comm, code == MPI_SUCCESS ? PEN_OK : pen_fail_mpi(code, "MPI_Allgather"));
+    }
     if (status == PEN_OK) *seats = all;
     else free(all);
     return status;
@@ -111,10 +113,13 @@ static pen_status look(pen_comm *comm, char sentence[PEN_ADVICE])
     bool first = comm->host_rank == 0;
     pen_crowding found;
     pen_affinity_mine(mine);
-    PEN_TRY(pen_agree(comm, first ? PEN_ALLOC(&masks, (int64_t)comm->host_size * PEN_AFFINITY_BYTES) : PEN_OK));
-    int code = PEN_MARKED(
-        MPI_Gather(mine, PEN_AFFINITY_BYTES, MPI_BYTE, masks, PEN_AFFINITY_BYTES, MPI_BYTE, 0, comm->host));
-    pen_status status = code == MPI_SUCCESS ? PEN_OK : pen_fail_mpi(code, "MPI_Gather");
+    pen_status status = first ? PEN_ALLOC(&masks, (int64_t)comm->host_size * PEN_AFFINITY_BYTES) : PEN_OK;
+    status = pen_agree(comm, status);
+    if (status == PEN_OK) {
+        int code = PEN_MARKED(
+            MPI_Gather(mine, PEN_AFFINITY_BYTES, MPI_BYTE, masks, PEN_AFFINITY_BYTES, MPI_BYTE, 0, comm->host));
+        status = code == MPI_SUCCESS ? PEN_OK : pen_fail_mpi(code, "MPI_Gather");
+    }
     if (status == PEN_OK && first && is_suspect(masks, comm->host_size) &&
         pen_binding_judge(masks, comm->host_size, &found))
         say(&found, sentence);

@@ -159,8 +159,8 @@ static pen_status compare(pen_run *run, const pen_graph *graph, const pen_graph 
     pen_comm *comm = run->comm;
     int32_t *owner = NULL;
     pen_rows rows;
-    PEN_TRY(pen_agree(comm, PEN_ALLOC_ZERO(&owner, graph->count))); /* all rows go to rank 0 */
-    pen_status status = pen_rows_ship(comm, graph, owner, &rows);
+    pen_status status = pen_agree(comm, PEN_ALLOC_ZERO(&owner, graph->count)); /* all rows go to rank 0 */
+    if (status == PEN_OK) status = pen_rows_ship(comm, graph, owner, &rows);
     free(owner);
     PEN_TRY(status);
     pen_oracle s = { .app = run->app };

@@ -96,7 +96,9 @@ static pen_status count_lines(pen_vtu_writer *w)
 {
     const pen_vtu *v = w->vtu;
     int64_t *counts;
-    PEN_TRY(pen_agree(v->comm, PEN_ALLOC_ZERO(&counts, v->comm->size)));
+    const pen_status status = pen_agree(v->comm, PEN_ALLOC_ZERO(&counts, v->comm->size));
+    if (status != PEN_OK) free(counts);
+    PEN_TRY(status);
     const pen_sequence *s = v->sequence;
     for (const pen_share *share = s->shares; share < s->shares + s->share_count; share++)
         for (int64_t i = share->begin; i < share[1].begin; i++) {
