@@ -189,7 +189,9 @@ typedef struct pen_move {
 enum { PEN_PLAN_COUNTERS = 8 };
 
 /* The result of a balancer: moves of this rank's nodes, each node at most once, to ranks in [0, size). A rank may give
- * away all of its nodes. A plan that does not lower the largest load is not applied, except with .regardless. */
+ * away all of its nodes. A plan that does not lower the largest load is not applied, except with .regardless. If calls
+ * are not automatic, it may also keep that load, and lower the largest deviation of a load from the mean, the pieces of
+ * parts, or the cut. */
 typedef struct pen_plan {
     pen_move *moves; /* [view->count] the moves, allocated by the library */
     int64_t count;   /* number of moves; 0 at first */
