@@ -142,7 +142,7 @@ void pen_partition_list(FILE *out)
 {
     for (int i = 0; i < COUNT; i++)
         pen_settings_list(out, partitioners[i]->name, partitioners[i]->summary, partitioners[i]->settings);
-    fputs("PATH      a plug-in, a shared object with a slash in its name: ./mine.so[:settings]\n", out);
+    fputs("PATH      a plug-in, a shared object with a slash and no colon in its name: ./mine.so[:settings]\n", out);
 }
 
 const char *pen_partition_name(int i) { return i < COUNT ? partitioners[i]->name : NULL; }

@@ -72,7 +72,7 @@ void pen_balancer_list(FILE *out)
 {
     for (int i = 0; i < PEN_COUNT_OF(balancers); i++)
         pen_settings_list(out, balancers[i]->name, balancers[i]->summary, balancers[i]->settings);
-    fputs("PATH      a plug-in, a shared object with a slash in its name: ./mine.so[:settings]\n", out);
+    fputs("PATH      a plug-in, a shared object with a slash and no colon in its name: ./mine.so[:settings]\n", out);
 }
 
 const char *pen_balancer_name(int i) { return i < PEN_COUNT_OF(balancers) ? balancers[i]->name : NULL; }
