@@ -188,11 +188,33 @@ static pen_status open_part(pen_run *run, void *state, const pen_run_options *op
     return pen_observables_needed(run->observation->count);
 }
 
+/* Refuse to replace a file with lines up to step `last`, which a run resumed from there does not write again. One that
+ * such a run has left before its first checkpoint has only later lines. */
+static pen_status spare_lines(const char *path, int64_t last)
+{
+    static const char NAMES[] = "step,";
+    FILE *file;
+    int64_t size;
+    char *line = NULL;
+    size_t room = 0;
+    PEN_TRY(pen_regular_open(path, false, &file, &size));
+    const bool ours = getline(&line, &room, file) > 0 && strncmp(line, NAMES, sizeof NAMES - 1) == 0;
+    const bool loses = ours && getline(&line, &room, file) > 0 && strtoll(line, NULL, 10) <= last;
+    free(line);
+    fclose(file);
+    if (!loses) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT,
+                    "%s: it has lines up to the resumed run's checkpoint, which has none of them: give a new name",
+                    path);
+}
+
 /* Begin the file, or continue it after its first bytes, which end in the checkpoint's line; later lines are removed. */
 static pen_status open_named(const pen_run *run, part *p, const char *path)
 {
+    const bool exists = access(path, F_OK) == 0;
     PEN_TRY(start(path, run->observation, &p->file));
-    if (p->line && access(path, F_OK) == 0) PEN_TRY(go_on(p->file, path, p->line, p->bytes));
+    if (exists && !p->line && run->origin.step > 0) PEN_TRY(spare_lines(path, run->origin.step));
+    if (exists && p->line) PEN_TRY(go_on(p->file, path, p->line, p->bytes));
     else PEN_TRY(begin_file(p->file, run->observation));
     return pen_new_file_finish(&p->file->fresh, PEN_OK);
 }

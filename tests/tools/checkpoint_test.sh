@@ -54,6 +54,19 @@ expect 0 2 wave --resume=until --until="moving nodes>40" --metrics=until.json --
 expect 0 1 wave --generate=hex:9x9 --until="moving nodes>40" --dump=whole --quiet
 cmp whole until.dump || complain "wave with another --until: another dump"
 
+# A file of observables that is not in the checkpoint keeps its lines; what a resumed run itself has left is replaced.
+lines=(wave --quiet --checkpoint=lines --observables=lines.csv)
+mkdir lines && canaries --checkpoints lines
+expect 0 2 "${lines[@]}" --generate=hex:9x9 --steps=4
+expect 0 2 wave --quiet --checkpoint=lines --resume --steps=6
+cp lines.csv lines.old
+expect_mistake "lines.csv: it has lines up to the resumed run's checkpoint, which has none of them: give a new name" 2 \
+    "${lines[@]}" --resume --steps=8
+cmp lines.csv lines.old || complain "$ran: changes the file"
+printf '%s\n' "$(head -1 lines.old)" 7,0,0,0 >lines.csv
+expect 0 2 "${lines[@]}" --resume --steps=8
+[ "$(cut -d, -f1 lines.csv | xargs)" = "step 7 8" ] || complain "$ran: writes $(cat lines.csv)"
+
 # Examples whose .setup does not look at the steps go on with more of them.
 for name in paths push stepping travellers; do
     mkdir $name && canaries --checkpoints $name
