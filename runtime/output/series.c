@@ -9,7 +9,9 @@
 #include "output/appended.h"
 #include "output/columns.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const char ENTRY[] = "    <DataSet timestep=\"";
 static const char STEP[] = " step=\""; /* attribute of a line: the step; written if the step differs from the time */
@@ -44,7 +46,7 @@ static bool find_step(const char *line, int64_t *step)
     return pen_parse_int(number, step);
 }
 
-/* Read the file's lines up to step `until`, if the file is a series. */
+/* Read the file's lines up to step `until`, if there is a file, and it is a series. */
 static pen_status read_file(pen_drawn_series *s, int64_t until)
 {
     char *line = NULL;
@@ -53,9 +55,12 @@ static pen_status read_file(pen_drawn_series *s, int64_t until)
     pen_status status = PEN_OK;
     FILE *file;
     int64_t size;
-    if (pen_regular_open(s->path, false, &file, &size) != PEN_OK) return PEN_OK;
+    if (access(s->path, F_OK) != 0 && errno == ENOENT) return PEN_OK;
+    PEN_TRY(pen_regular_open(s->path, false, &file, &size));
     while (status == PEN_OK && getline(&line, &room, file) > 0)
         if (find_step(line, &step) && step <= until) status = add(s, step, line, NULL);
+    if (status == PEN_OK && ferror(file))
+        status = pen_fail(PEN_ERR_IO, "%s: cannot read: %s", s->path, strerror(errno));
     free(line);
     fclose(file);
     return status;

@@ -106,6 +106,9 @@ look series whole/heat.pvd 0 1 2 3 4 5
 expect 0 3 heat --quiet "${series[@]/--output-every=1/--output-every=4}" --steps=8 --output=again/heat.pvd \
     --checkpoint=saved --resume
 look series again/heat.pvd 0 1 2 3 4 8
+ln -s loop.pvd again/loop.pvd
+expect_mistake "again/loop.pvd: cannot read: Too many levels of symbolic links" 2 \
+    heat --quiet "${series[@]}" --steps=9 --output=again/loop.pvd --checkpoint=saved --resume
 expect 0 2 heat --quiet --generate=mesh:9x9 --steps=0 --output=start.csv
 [ "$(wc -l <start.csv)" -eq 82 ] || complain "--steps=0 writes no first state: $(wc -l <start.csv) lines"
 expect 0 2 wave --quiet --steps=999 "--until=kinetic energy>0" --output="until-{step}.csv" --output-fields=velocity
