@@ -80,6 +80,8 @@ expect_mistake "flat-cells.npy: points have 2 or 3 coordinates, not 4" 2 \
     "${mesh[@]}" --output-mesh=flat-cells.npy:flat-points.npy
 expect_mistake "--output-mesh needs two files" 2 "${mesh[@]}" --output-mesh=flat-points.npy
 expect_mistake "only \"surface\" can follow" 2 "${mesh[@]}" --output-mesh=flat-points.npy:flat-cells.npy:flat
+expect_mistake "--output-mesh needs --output=FILE.vtu, .pvtu or .pvd, but it is never.csv" 2 \
+    heat --generate=tree:nodes=6 --output=never.csv --output-mesh=flat-points.npy:flat-cells.npy
 expect_mistake "--dump would replace flat-points.npy, which --output-mesh reads" 2 \
     "${mesh[@]}" --dump=flat-points.npy --output-mesh=flat-points.npy:flat-cells.npy
 [ ! -e never.vtu ] || complain "a mesh that is refused leaves a file"
