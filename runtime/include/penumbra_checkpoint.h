@@ -22,13 +22,13 @@ PEN_API PEN_CHECKED pen_status pen_run_save(pen_run *run, const char *folder);
 
 /* Collective. Create a run that continues from a checkpoint, on the ranks of comm. `path` is a checkpoint, or a
  * folder, of which the newest complete one is taken; rank 0 warns of each damaged one. The caller destroys *run. .init
- * and .init_edges are not called. Input files are read only for verification; the checkpoint has the .permanent
- * columns. `app` and `options` are as for pen_run_create. Options on which results may depend must be the checkpoint's,
- * unless pen_checkpoint_options.accept names them (penumbra_files(7)). pen_run_options.steps is the total, at least the
- * number of steps done; 0: as before. A run whose graph had changed, or into which records had been put, cannot be
- * verified. Errors: PEN_ERR_INPUT (no or incomplete or damaged checkpoint; another application, other fields or
- * options; it cannot be verified; another file of observables), PEN_ERR_UNSUPPORTED (another version of the format),
- * and those of pen_run_create. */
+ * and .init_edges are not called. Input files that are named must exist and have the contents that the first run read;
+ * their rows are read only for verification; the checkpoint has the .permanent columns. `app` and `options` are as for
+ * pen_run_create. Options on which results may depend must be the checkpoint's, unless pen_checkpoint_options.accept
+ * names them (penumbra_files(7)). pen_run_options.steps is the total, at least the number of steps done; 0: as before.
+ * A run whose graph had changed, or into which records had been put, cannot be verified. Errors: PEN_ERR_INPUT (no or
+ * incomplete or damaged checkpoint; another application, other fields or options; it cannot be verified; another file
+ * of observables), PEN_ERR_UNSUPPORTED (another version of the format), and those of pen_run_create. */
 static inline PEN_CHECKED pen_status pen_run_load(MPI_Comm comm, const char *path, const pen_app *app,
                                                   const pen_run_options *options, pen_run **run);
 
