@@ -351,6 +351,28 @@ static pen_status describe_csv(pen_input_files *files, const head *h, pen_csv *n
 
 /* ---- Files ------------------------------------------------------------------------------------ */
 
+/* Whether a file has coordinates x and y. */
+static bool is_placed(const pen_input_files *files, const pen_input_file *file)
+{
+    int found = 0;
+    for (int i = 0; i < file->count; i++) found += file->column[i] == files->own || file->column[i] == files->own + 1;
+    return found == 2;
+}
+
+/* Refuse a coordinate that the user has named in a file of nodes without both x and y. */
+static pen_status check_axes(const pen_input_files *files, const pen_csv *names, const pen_input_file *file)
+{
+    char cut[LINE], name[LINE];
+    if (file->of_edges || is_placed(files, file)) return PEN_OK;
+    for (int i = 0; i < names->count; i++) {
+        (void)pen_text_cut(pen_csv_field(names, i), '=', cut, sizeof cut);
+        trim(cut, name);
+        if (meaning_of(files, name) < files->own) continue;
+        return pen_fail(PEN_ERR_INPUT, "%s: %s is named, but coordinates need both x and y", file->path, name);
+    }
+    return PEN_OK;
+}
+
 static pen_status describe(pen_input_files *files, const char *wished, pen_input_file *file)
 {
     head h = { .bytes = NULL };
@@ -364,6 +386,7 @@ static pen_status describe(pen_input_files *files, const char *wished, pen_input
     if (status == PEN_OK)
         status = is_npy(&h) ? describe_npy(files, &h, &names, wished != NULL, file)
                             : describe_csv(files, &h, &names, wished != NULL, file);
+    if (status == PEN_OK && wished) status = check_axes(files, &names, file);
     free(h.bytes);
     pen_csv_free(&names);
     return status;
@@ -385,14 +408,6 @@ static int part(const pen_input_files *files, const pen_input_file *file, bool o
         column[count++] = file->column[i];
     }
     return count;
-}
-
-/* Whether a file has coordinates x and y. */
-static bool is_placed(const pen_input_files *files, const pen_input_file *file)
-{
-    int found = 0;
-    for (int i = 0; i < file->count; i++) found += file->column[i] == files->own || file->column[i] == files->own + 1;
-    return found == 2;
 }
 
 /* Split the coordinates off the last file, as a separate file. The original keeps the application's columns; if it has

@@ -215,6 +215,8 @@ static void test_refusals(void)
     expect_none(graph, &edges, path_of("arcs.csv"));
     expect_refused(graph, path_of("x.csv"),
                    "none of the columns that placed takes, and of coordinates not both x and y");
+    snprintf(two, sizeof two, "x=x,gid=gid:%s", path_of("lone.csv"));
+    expect_refused(graph, two, "lone.csv: x is named, but coordinates need both x and y");
     expect_refused(graph, path_of("far.csv"), "far.csv:3: x is not finite");
     expect_refused(graph, path_of("nowhere.csv"), "nowhere.csv:3: x has no value");
     expect_refused(graph, path_of("short.csv"), "short.csv: no row for node 1");
