@@ -268,8 +268,9 @@ static pen_status list_contents(const pen_reads *reads, const pen_app *app, pen_
     return pen_fail(PEN_ERR_MEMORY, "out of memory for a checkpoint's texts");
 }
 
-/* Compare the contents of files. Files that only the first run named may be absent. */
-static pen_status compare_contents(pen_resume *r, const char *mine)
+/* Compare the contents of files. Files that only the first run named may be absent. A text of the application that was
+ * no file's name, and is the same now, has not become one since a file, say a dump, has got that name. */
+static pen_status compare_contents(pen_resume *r, const pen_app *app, const char *mine)
 {
     const char *theirs = r->saved.contents ? r->saved.contents : "";
     char name[128];
@@ -277,9 +278,11 @@ static pen_status compare_contents(pen_resume *r, const char *mine)
     for (const char *at = mine; *at; at += strcspn(at, "\n") + 1) {
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "="), at);
         const char *now = find_setting(mine, name, &m), *then = find_setting(theirs, name, &t);
+        const bool none = strncmp(then, "nothing", 7) == 0;
+        if (none && pen_option_find(app->options, name)) continue;
         if ((m == t && strncmp(now, then, (size_t)m) == 0) || accepts(r, name)) continue;
         return pen_fail(PEN_ERR_INPUT, "%s: the run of the checkpoint read %s by --%s" MAY_DEPEND, r->file.path,
-                        strncmp(then, "nothing", 7) == 0 ? "no files" : "files with other contents", name, name);
+                        none ? "no files" : "files with other contents", name, name);
     }
     return PEN_OK;
 }
@@ -289,7 +292,7 @@ pen_status pen_resume_contents(pen_resume *r, const pen_reads *reads, const pen_
 {
     PEN_TRY(list_contents(reads, app, at, contents));
     if (!r) return PEN_OK;
-    PEN_TRY(compare_contents(r, *contents));
+    PEN_TRY(compare_contents(r, app, *contents));
     if (!r->saved.contents) return PEN_OK;
     free(*contents);
     return pen_copy_text(r->saved.contents, contents); /* the run has the values that the first run read */

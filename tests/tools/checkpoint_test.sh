@@ -103,6 +103,13 @@ grep -q '"accepted": \["scenario"\]' planned.json || complain "the metrics: $(gr
 rm plan.txt
 expect 0 0 "${battle[@]}"
 
+# A word is no file's name, though a file, here the dump, gets that name later, and changes.
+mkdir word && canaries --checkpoints word
+expect 0 2 shock --generate=mesh:12x12 --wave=circle --steps=2 --checkpoint=word --dump=circle --quiet
+expect 0 2 shock --wave=circle --steps=4 --checkpoint=word --resume --quiet
+echo more >>circle
+expect 0 2 shock --wave=circle --steps=5 --resume=word --quiet
+
 # Options that results depend on are those of before, unless that is accepted, and told in the metrics.
 mkdir accepted && canaries --checkpoints accepted
 expect 0 2 wave --generate=hex:9x9 --steps=4 --seed=5 --checkpoint=accepted --quiet
