@@ -354,15 +354,20 @@ pen_status pen_resume_compare(pen_comm *comm, const pen_resume *r, const pen_gra
 {
     const pen_checkpoint_state *s = &r->saved;
     uint64_t sum = pen_graph_sum(g);
+    int length;
     PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM));
-    if (sum == s->graph_sum && g->nodes == s->world.nodes && g->edges == s->first_edges) return PEN_OK;
+    const bool alike = g->nodes == s->world.nodes && g->edges == s->first_edges;
+    if (sum == s->graph_sum && alike) return PEN_OK;
+    const char *how = alike ? " that differ" : "";
+    if (alike && g->dimensions < s->dimensions && s->contents &&
+        strncmp(find_setting(s->contents, "input", &length), "input=", 6) == 0)
+        how = " without the coordinates that --input gave: name its files, too";
     return pen_fail(PEN_ERR_INPUT,
                     "%s: the checkpoint has another graph: %s of %" PRId64 " nodes and %" PRId64
                     " edges, but this run has %s of %" PRId64 " nodes and %" PRId64
                     " edges%s; --resume needs no graph, the checkpoint has it",
                     r->file.path, s->graph_origin ? s->graph_origin : "one", s->world.nodes, s->first_edges,
-                    g->origin ? g->origin : "one", g->nodes, g->edges,
-                    g->nodes == s->world.nodes && g->edges == s->first_edges ? " that differ" : "");
+                    g->origin ? g->origin : "one", g->nodes, g->edges, how);
 }
 
 pen_status pen_resume_verifies(const pen_resume *r, const pen_app *app)

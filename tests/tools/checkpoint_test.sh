@@ -90,6 +90,14 @@ cp other.pen g.pen
 again=(heat --graph=g.pen --steps=6 --resume=named --quiet)
 expect_mistake 'but this run has g.pen of 64 nodes and 112 edges that differ; --resume needs no graph' 2 "${again[@]}"
 
+mkdir placed && canaries --checkpoints placed
+printf '4 4\n2 3\n1 4\n1 4\n2 3\n' >square.graph
+printf 'gid,x,y\n0,0,0\n1,1,0\n2,0,1\n3,1,1\n' >square.csv
+expect 0 2 heat --graph=square.graph --input=square.csv --steps=3 --checkpoint=placed --quiet
+expect_mistake 'of 4 nodes and 4 edges without the coordinates that --input gave: name its files, too; --resume needs' \
+    2 heat --graph=square.graph --steps=4 --resume=placed --quiet
+expect 0 2 heat --graph=square.graph --input=square.csv --steps=4 --resume=placed --quiet
+
 # A file that is named again must have the contents that the first run read, if it is there.
 mkdir planned
 printf 'size 8x6\nred infantry 1 assets 9 at 0,0\n' >plan.txt
