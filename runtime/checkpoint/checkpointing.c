@@ -104,7 +104,7 @@ static void release_signals(void)
 static pen_status is_in(const char *path, const char *place, int64_t step, bool *is)
 {
     char *name;
-    PEN_TRY(pen_folder_name(place, step, &name));
+    PEN_TRY(pen_folder_name(pen_location_full(place), step, &name));
     int file = pen_location_in_memory(place) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
     *is = strcmp(path, name) == 0 || (file >= 0 && pen_file_is_at(file, name));
     if (file >= 0) close(file);

@@ -23,6 +23,8 @@ bool pen_location_in_memory(const char *name)
     return strncmp(name, MEMORY, length) == 0 && (name[length] == '\0' || name[length] == ':');
 }
 
+const char *pen_location_full(const char *name) { return strcmp(name, MEMORY) == 0 ? "shm:checkpoint" : name; }
+
 /* Any user may create files in /dev/shm, and only their owner may remove them there. */
 static bool is_own_folder(const char *path)
 {
@@ -62,7 +64,7 @@ static bool find_own(char path[FOLDER_ROOM])
 static pen_status name_folder(const char *name, char **path)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-    const char *own = name[sizeof MEMORY - 1] ? name + sizeof MEMORY : "checkpoint";
+    const char *own = pen_location_full(name) + sizeof MEMORY;
     const size_t length = strlen(own);
     if (length == 0 || length > MOST_LETTERS || strspn(own, letters) != length)
         return pen_fail(PEN_ERR_INPUT,
@@ -381,7 +383,7 @@ static pen_status read_parts(pen_comm *comm, const char *name, int64_t step, pen
     if (status == PEN_OK && path) status = name_copies(path, &copies);
     if (status == PEN_OK && path) status = pen_folder_name(path, step, &paths[0]);
     if (status == PEN_OK && path && is_own_folder(copies)) status = pen_folder_name(copies, step, &paths[1]);
-    if (status == PEN_OK) status = pen_folder_name(name, step, &c->path);
+    if (status == PEN_OK) status = pen_folder_name(pen_location_full(name), step, &c->path);
     status = pen_agree(comm, status);
     if (status == PEN_OK) status = pen_shards_read(comm, paths, c);
     PEN_FREE_ALL(path, copies, paths[0], paths[1]);

@@ -25,6 +25,9 @@ typedef struct pen_location {
 /* Local. Whether a name means memory. */
 bool pen_location_in_memory(const char *name);
 
+/* Local. The name by which each place has one name: that of "shm" is "shm:checkpoint". */
+const char *pen_location_full(const char *name);
+
 /* Local. *path becomes the folder that a name means on this host. The caller frees it. It is NULL if the name means
  * memory and this user has no such folder. PEN_ERR_INPUT (an illegal name of memory), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_location_folder(const char *name, char **path);

@@ -89,6 +89,12 @@ goes_on $all 5 damaged-chunk
 grep -q 'damaged: the checksum of bytes .*; using the previous checkpoint' "$err" ||
     complain "damaged chunk: says $(cat "$err")"
 
+# Memory without a name is that of the name "checkpoint".
+mounts saved
+for folder in "$work"/memory/node*/penumbra-*-test; do mv "$folder" "${folder%test}checkpoint"; done
+expect 0 5 "${heat[@]}" --resume=shm --checkpoint=shm:checkpoint --steps=$steps --dump=unnamed
+cmp unnamed whole || complain "$ran: another dump"
+
 # Nothing is lost that others left; names that are none.
 mounts saved
 on $all
