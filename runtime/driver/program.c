@@ -277,7 +277,9 @@ static pen_status write_reports(const pen_options *options, pen_run *run)
 {
     const pen_command *c = &options->command;
     pen_report report = { .ranks = NULL };
-    const pen_status created = !c->quiet || c->metrics ? pen_report_create(run, &report) : PEN_OK;
+    int64_t printed; /* a program may have changed `out`, and rank 0 alone has it */
+    PEN_TRY(pen_max_int(run->comm, run->files.out != NULL, &printed));
+    const pen_status created = printed || c->metrics ? pen_report_create(run, &report) : PEN_OK;
     if (created != PEN_OK) {
         pen_report_free(&report);
         return created;

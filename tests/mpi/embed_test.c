@@ -445,6 +445,31 @@ static void test_options(int size)
     pen_options_destroy(&options);
 }
 
+/* What --quiet leaves out is printed to a stream of the program. */
+static void test_own_stream(void)
+{
+    parameters p = { .count = 1, .factor = 1 };
+    const pen_app given = app_with(&p);
+    char text[100] = "", *argv[] = { "embedded", "--generate=hex:6x5", "--steps=3", "--quiet" };
+    pen_options *options = NULL;
+    pen_graph *made = NULL;
+    pen_run *run = NULL;
+    FILE *own = tmpfile();
+    CHECK_STATUS(pen_options_parse(&given, PEN_COUNT_OF(argv), argv, &options), PEN_OK);
+    CHECK_STATUS(pen_options_graph(options, MPI_COMM_WORLD, &made), PEN_OK);
+    pen_options_of_run(options)->out = own;
+    CHECK_STATUS(pen_options_create_run(options, MPI_COMM_WORLD, made, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 3), PEN_OK);
+    CHECK_STATUS(pen_options_report(options, run), PEN_OK);
+    rewind(own);
+    CHECK_INT(fgets(text, sizeof text, own) != NULL, check_rank() == 0);
+    if (check_rank() == 0) CHECK_CONTAINS(text, "embedded: 30 nodes, ");
+    fclose(own);
+    pen_run_destroy(&run);
+    pen_graph_destroy(&made);
+    pen_options_destroy(&options);
+}
+
 CHECKS()
 {
     const int size = check_size();
@@ -457,5 +482,6 @@ CHECKS()
     RUN(test_put_first(false));
     RUN(test_put_first(true));
     RUN(test_options(size));
+    RUN(test_own_stream());
     pen_graph_destroy(&graph);
 }
