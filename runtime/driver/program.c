@@ -88,7 +88,9 @@ static const char *ask_rows(const row_source *from, pen_csr *mine)
     const pen_app *app = from->options->app;
     const pen_run_options *run = &from->options->command.run;
     if (from->run) return app->graph.saved_rows(from->run, from->run->app->params, mine);
-    const pen_world world = { .steps = run->steps, .ranks = from->comm->size, .seed = run->seed };
+    const pen_resume *resume = from->options->resume;
+    const int64_t steps = resume && run->steps == 0 ? resume->saved.world.steps : run->steps;
+    const pen_world world = { .steps = steps, .ranks = from->comm->size, .seed = run->seed };
     return app->graph.rows(app->params, &world, from->comm->rank, mine);
 }
 

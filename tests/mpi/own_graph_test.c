@@ -6,6 +6,10 @@
 #include "graph/graph.h"
 #include "tests/support/check.h"
 
+#include <penumbra_checkpoint.h>
+
+#include <dirent.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { NODES = 60, READS = 2, STEPS = 5, SEED = 77 };
@@ -197,6 +201,47 @@ static void test_run(int first, int every, char *more)
     if (check_rank() == 0) CHECK_INT(unlink(saved), 0);
 }
 
+static void remove_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    for (struct dirent *e; folder && (e = readdir(folder)) != NULL;)
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) unlinkat(dirfd(folder), e->d_name, 0);
+    if (folder) closedir(folder);
+    CHECK_INT(rmdir(path), 0);
+}
+
+/* A resumed run makes the graph with the steps and the seed of the run that it resumes. */
+static void test_resumed(void)
+{
+    parameters p = { .every = 1, .silent = -1, .doubled = -1, .broken = -1 };
+    pen_app given = app;
+    given.params = &p;
+    pen_options *options = NULL;
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    char folder[64], words[2][96];
+    snprintf(folder, sizeof folder, "%.56s.folder", saved);
+    snprintf(words[0], sizeof words[0], "--checkpoint=%s", folder);
+    snprintf(words[1], sizeof words[1], "--resume=%s", folder);
+    char *first[] = { "own", "--steps=5", "--seed=77", "--quiet", words[0] },
+         *second[] = { "own", "--quiet", words[1] };
+    if (check_rank() == 0) CHECK_INT(mkdir(folder, 0700), 0);
+    for (int resumes = 0; resumes <= 1; resumes++) {
+        CHECK_STATUS(pen_options_parse(&given, resumes ? 3 : 5, resumes ? second : first, &options), PEN_OK);
+        CHECK_STATUS(pen_options_graph(options, MPI_COMM_WORLD, &graph), PEN_OK);
+        CHECK_STATUS(pen_options_create_run(options, MPI_COMM_WORLD, graph, &run), PEN_OK);
+        pen_graph_destroy(&graph);
+        CHECK_STATUS(pen_run_steps(run, resumes ? pen_options_of_run(options)->steps : 2), PEN_OK);
+        if (resumes) check_values(run);
+        else CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
+        CHECK_INT(p.calls, resumes + 1);
+        pen_run_destroy(&run);
+        pen_options_destroy(&options);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (check_rank() == 0) remove_folder(folder);
+}
+
 static void refuse(parameters p, pen_status status, const char *sentence)
 {
     pen_options *options = options_of(NULL, &p);
@@ -324,6 +369,7 @@ CHECKS()
     RUN(test_run(0, 1, NULL));
     RUN(test_run(0, 2, far));
     RUN(test_run(size - 1, 1, blocking));
+    RUN(test_resumed());
     RUN(test_wrong(size));
     RUN(test_options());
     snprintf(saved, sizeof saved, "own_graph_test.%d.graph", id);
