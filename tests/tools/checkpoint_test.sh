@@ -51,6 +51,7 @@ cmp nine ended.nine || complain "heat from the end of another run: another dump"
 expect 0 1 wave --generate=hex:9x9 --until="kinetic energy>0" --checkpoint=until --quiet
 expect 0 2 wave --resume=until --until="moving nodes>40" --metrics=until.json --dump=until.dump --quiet
 [ "$(resumed until.json)" = 1 ] || complain "wave goes on from $(resumed until.json), expected 1"
+expect_mistake "until: the run had no limit of steps: give --until or --steps" 2 wave --resume=until
 expect 0 1 wave --generate=hex:9x9 --until="moving nodes>40" --dump=whole --quiet
 cmp whole until.dump || complain "wave with another --until: another dump"
 
