@@ -344,6 +344,8 @@ pen_status pen_options_report(pen_options *options, pen_run *run)
     PEN_WITHIN("pen_options_report");
     PEN_TRY(pen_run_ready(run, "pen_options_report"));
     PEN_ARGUMENT(options, "pen_options_report: the options are NULL");
+    PEN_ARGUMENT(!options->command.run.output.path || pen_results_name(run),
+                 "pen_options_report: the run was created without --output of the options");
     if (run->strict && run->files.out)
         fprintf(run->files.out,
                 "checked     no mistake of a node function found\n"

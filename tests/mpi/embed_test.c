@@ -470,6 +470,21 @@ static void test_own_stream(void)
     pen_options_destroy(&options);
 }
 
+/* A run that the options did not create has no results to report. */
+static void test_other_run(void)
+{
+    parameters p = { .count = 1, .factor = 1 };
+    const pen_app given = app_with(&p);
+    char *argv[] = { "embedded", "--output=embed_test.csv", "--quiet" };
+    pen_options *options = NULL;
+    pen_run *run = run_with(graph, &given, NULL);
+    CHECK_STATUS(pen_options_parse(&given, PEN_COUNT_OF(argv), argv, &options), PEN_OK);
+    CHECK_STATUS(pen_options_report(options, run), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), "the run was created without --output");
+    pen_run_destroy(&run);
+    pen_options_destroy(&options);
+}
+
 CHECKS()
 {
     const int size = check_size();
@@ -483,5 +498,6 @@ CHECKS()
     RUN(test_put_first(true));
     RUN(test_options(size));
     RUN(test_own_stream());
+    RUN(test_other_run());
     pen_graph_destroy(&graph);
 }
