@@ -174,14 +174,17 @@ static const char *behind_equals(const char *text)
 
 /* ---- The command line ----------------------------------------------------------------------- */
 
-static pen_status check_declared_once(const pen_option_group *groups, int count)
+static pen_status check_declared(const pen_option_group *groups, int count)
 {
     for (int g = 0; g < count; g++)
-        for (const pen_option *o = groups[g].options; o && o->name; o++)
+        for (const pen_option *o = groups[g].options; o && o->name; o++) {
+            PEN_ARGUMENT(!o->value || (o->help && (o->argument || o->kind == PEN_OPTION_FLAG)),
+                         "option --%s needs an argument and a help", o->name);
             for (int h = 0; h <= g; h++) {
                 const pen_option *same = pen_option_find(groups[h].options, o->name);
                 PEN_ARGUMENT(!same || !o->value || same == o, "option --%s is declared twice", o->name);
             }
+        }
     return PEN_OK;
 }
 
@@ -233,7 +236,7 @@ pen_status pen_option_groups_parse(int argc, char **argv, const pen_option_group
 {
     pen_members_hide(true);
     PEN_C_LOCALE;
-    PEN_TRY(check_declared_once(groups, count));
+    PEN_TRY(check_declared(groups, count));
     for (int store = 0; store <= 1; store++) /* all arguments are checked before any value is stored */
         for (int i = 1; i < argc; i++) {
             const pen_option *option = find_option(argv[i], groups, count);
@@ -363,6 +366,8 @@ static pen_status begin_setting(const char *owner, const pen_setting *setting, s
                                     [PEN_OPTION_WORD] = sizeof(int64_t) };
     if (setting->offset + sizes[setting->kind] > size)
         return pen_fail(PEN_ERR_INPUT, "%s: its setting %s lies outside its %zu bytes", owner, setting->name, size);
+    if (setting->kind != PEN_OPTION_FLAG && !setting->argument)
+        return pen_fail(PEN_ERR_INPUT, "%s: its setting %s has no argument", owner, setting->name);
     char *value = (char *)into + setting->offset;
     *option = (pen_option){
         .name = setting->name, .argument = setting->argument, .kind = setting->kind, .value = value

@@ -158,6 +158,19 @@ TEST(a_name_is_declared_once)
     assert_string_equal(pen_error_message(), "option --steps is declared twice");
 }
 
+TEST(an_option_has_an_argument_and_a_help)
+{
+    const char *value = NULL;
+    const pen_option bare[] = { { "text", NULL, "a text", PEN_OPTION_TEXT, &value, 0, 0 }, { .name = NULL } };
+    const pen_option mute[] = { { "text", "TEXT", NULL, PEN_OPTION_TEXT, &value, 0, 0 }, { .name = NULL } };
+    const pen_option removed[] = { { "text", NULL, NULL, PEN_OPTION_TEXT, NULL, 0, 0 }, { .name = NULL } };
+    char *argv[] = { "program" };
+    assert_int_equal(pen_option_groups_parse(1, argv, &(pen_option_group){ "A", bare }, 1), PEN_ERR_ARGUMENT);
+    assert_string_equal(pen_error_message(), "option --text needs an argument and a help");
+    assert_int_equal(pen_option_groups_parse(1, argv, &(pen_option_group){ "A", mute }, 1), PEN_ERR_ARGUMENT);
+    assert_int_equal(pen_option_groups_parse(1, argv, &(pen_option_group){ "A", removed }, 1), PEN_OK);
+}
+
 TEST(help_is_aligned)
 {
     static const pen_option wide[] = {
@@ -268,6 +281,9 @@ TEST(settings_fill_a_structure)
     refuse("method=", "balancer x: method=: must be kway|k|recursive");
     assert_int_equal(pen_settings_make("x", "", tuning, 8, NULL, &made), PEN_ERR_INPUT);
     assert_string_equal(pen_error_message(), "x: its setting ratio lies outside its 8 bytes");
+    const pen_setting bare[] = { { .name = "file", .kind = PEN_OPTION_TEXT }, { .name = NULL } };
+    assert_int_equal(pen_settings_make("x", "", bare, sizeof(const char *), NULL, &made), PEN_ERR_INPUT);
+    assert_string_equal(pen_error_message(), "x: its setting file has no argument");
     const pen_setting whole[] = { { .name = "", .argument = "PATH", .kind = PEN_OPTION_TEXT }, { .name = NULL } };
     assert_int_equal(pen_settings_make("x", "a=b,c", whole, sizeof(const char *), NULL, &made), PEN_OK);
     assert_string_equal(*(const char **)made, "a=b,c");
