@@ -96,6 +96,24 @@ static pen_status add_members(const pen_app *app, pen_values *v)
     return PEN_OK;
 }
 
+static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+/* The names head the columns of a file, after that of the steps. */
+static pen_status check_names(const pen_values *v)
+{
+    const char **names, *twice = NULL;
+    PEN_TRY(PEN_ALLOC(&names, v->count + 1));
+    for (int i = 0; i < v->count; i++) names[i] = v->table[i].name;
+    names[v->count] = "step";
+    qsort(names, (size_t)v->count + 1, sizeof *names, by_text);
+    for (int i = 0; i < v->count && !twice; i++)
+        if (strcmp(names[i], names[i + 1]) == 0) twice = names[i];
+    pen_status status = PEN_OK;
+    if (twice) status = pen_fail(PEN_ERR_ARGUMENT, "%s: observable %s: that name is taken", v->app, twice);
+    free(names);
+    return status;
+}
+
 pen_status pen_values_create(const pen_app *app, pen_values *v)
 {
     *v = (pen_values){ .app = app->name,
@@ -109,7 +127,8 @@ pen_status pen_values_create(const pen_app *app, pen_values *v)
     PEN_TRY(PEN_ALLOC(&v->order, count));
     PEN_TRY(PEN_ALLOC(&v->components, app->observables.count));
     PEN_TRY(add_observables(app, v));
-    return add_members(app, v);
+    PEN_TRY(add_members(app, v));
+    return check_names(v);
 }
 
 void pen_values_free(pen_values *v)

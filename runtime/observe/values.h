@@ -20,7 +20,7 @@ typedef struct pen_values {
 } pen_values;
 
 /* Local. Name the values of an application that has passed pen_app_check. Call pen_values_free also after a failure.
- * PEN_ERR_MEMORY. */
+ * PEN_ERR_ARGUMENT (two of one name), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_values_create(const pen_app *app, pen_values *values);
 void pen_values_free(pen_values *values);
 

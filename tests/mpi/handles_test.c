@@ -63,6 +63,9 @@ static void test_bad_applications(void)
     static const pen_field unnamed_field[] = { { .name = NULL, .size = 8 },
                                                { .name = "copy", .size = sizeof(double) } };
     static const pen_observable unnamed_observable[] = { { NULL, PEN_SUM_INT, 1 } };
+    static const pen_observable equal[] = { { "sum", PEN_SUM_INT, 1 }, { "sum", PEN_MAX_INT, 1 } };
+    static const pen_observable component[] = { { "sum", PEN_SUM_INT, 2 }, { "sum_1", PEN_MAX_INT, 1 } };
+    static const pen_observable step[] = { { "step", PEN_SUM_INT, 1 } };
 #define EXPECT_REFUSED(why, change) \
     do {                            \
         pen_app app = good;         \
@@ -92,6 +95,10 @@ static void test_bad_applications(void)
     EXPECT_REFUSED("1 observables", observables.list = NULL);
     EXPECT_REFUSED("-1 observables", observables.count = -1);
     EXPECT_REFUSED("observable 0", observables.list = unnamed_observable);
+    EXPECT_REFUSED("good: observable sum: that name is taken", observables.list = (app.observables.count = 2, equal));
+    EXPECT_REFUSED("good: observable sum_1: that name is taken",
+                   observables.list = (app.observables.count = 2, component));
+    EXPECT_REFUSED("good: observable step: that name is taken", observables.list = step);
 }
 
 static void test_bad_arguments(void)
