@@ -68,9 +68,9 @@ typedef struct line {
 } line;
 
 /* The rank that gets a line: gids from 0 to the largest are cut into equal ranges. */
-static int line_rank(pen_gid gid, int64_t range) { return (int)(gid / range); }
+static int line_rank(pen_gid gid, uint64_t range) { return (int)((uint64_t)gid / range); }
 
-static pen_status pack_lines(const pen_run *run, const char *text, const int64_t *starts, int64_t range,
+static pen_status pack_lines(const pen_run *run, const char *text, const int64_t *starts, uint64_t range,
                              pen_blocks *send)
 {
     const pen_store *store = run->store;
@@ -123,7 +123,7 @@ pen_status pen_lines_collect(pen_run *run, pen_lines *lines)
     for (pen_lid s = 0; s < run->store->owned; s++)
         if (run->store->gids[s] > largest) largest = run->store->gids[s];
     PEN_TRY(pen_max_int(run->comm, largest, &largest));
-    int64_t range = largest / run->comm->size + 1;
+    uint64_t range = (uint64_t)largest / (uint64_t)run->comm->size + 1;
 
     char *text = NULL;
     int64_t *starts = NULL;

@@ -196,6 +196,7 @@ static void write_files(MPI_Comm comm, const char *spec, const char *name, const
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
     CHECK_STATUS(pen_run_output(run, in_folder(name, ".npy")), PEN_OK);
     CHECK_STATUS(pen_run_output(run, in_folder(name, ".csv")), PEN_OK);
+    CHECK_STATUS(pen_run_dump(run, in_folder(name, ".txt")), PEN_OK);
     pen_run_destroy(&run);
     if (places) {
         o.output.fields = drawn;
