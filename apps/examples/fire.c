@@ -59,6 +59,7 @@ static bool is_probability(double p) { return p >= 0.0 && p <= 1.0; }
 static const char *setup(void *params, const pen_world *world)
 {
     parameters *p = (parameters *)params;
+    if (p->struck >= world->nodes) return "--struck must be a node of the graph";
     if (p->struck < 0) p->struck = world->width * (world->height / 2) + world->width / 2;
     return is_probability(p->planted) && is_probability(p->spread)
                ? NULL
