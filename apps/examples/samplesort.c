@@ -100,6 +100,7 @@ static void print(const pen_view *v, FILE *out)
 
 static const char *rows(void *params, const pen_world *world, int rank, pen_csr *mine)
 {
+    if (world->steps > 1) return "one step sorts all keys: --steps must be 1";
     const int64_t blocks = ((parameters *)params)->blocks;
     const int64_t first = blocks * rank / world->ranks, count = blocks * (rank + 1) / world->ranks - first;
     pen_gid *gids = malloc((size_t)(count + 1) * sizeof *gids);

@@ -32,6 +32,7 @@ later expect 0 3 examples/push --generate=random:nodes=60 --steps=90 --verify
 later expect 0 2 examples/stepping --generate=mesh:9x8 --verify
 later expect 0 2 examples/stepping --generate=mesh:9x8 --delta=1e-17 --verify
 later expect 0 3 examples/samplesort --keys=500 --blocks=5 --verify
+later expect_mistake "one step sorts all keys: --steps must be 1" 2 examples/samplesort --steps=2
 later expect_mistake "--struck must be a node of the graph" 2 examples/fire --generate=hex:5x5 --struck=25
 wait
 awk '{ sum += $2 } END { exit !(sum > 239999.99 && sum < 240000.01) }' left.txt right.txt ||
