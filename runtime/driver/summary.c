@@ -6,6 +6,10 @@
 
 static void print_end(const pen_run *run, FILE *out)
 {
+    if (!pen_run_is_over(run) && !pen_report_failed(run)) {
+        fprintf(out, "so far      %" PRId64 " step%s\n", run->step, run->step == 1 ? "" : "s");
+        return;
+    }
     fprintf(out, "ended       after %" PRId64 " step%s", run->step, run->step == 1 ? "" : "s");
     if (run->end == PEN_END_DONE) fputs(": done\n", out);
     else if (run->end == PEN_END_UNTIL) fprintf(out, ": until %s\n", pen_until_text(run));

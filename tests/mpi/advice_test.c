@@ -58,6 +58,7 @@ static void test_queued(double waited, bool says)
     rewind(out);
     text[fread(text, 1, sizeof text - 1, out)] = '\0';
     fclose(out);
+    CHECK_INT(strstr(text, "\nso far      1 step\n") != NULL, check_rank() == 0);
     const char *advice = strstr(text, "advice      a rank waited 1.5");
     CHECK_INT(advice && strstr(advice, " s for a processor, and the steps took 2 s:"), says && check_rank() == 0);
 }
