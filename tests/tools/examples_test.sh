@@ -57,6 +57,8 @@ mkdir tutorial && cd tutorial && canaries . || exit 1
 awk '/^```c$/ { on = ++programs == 1 ? "mine.c" : "sheep.c"; next } /^```/ { on = "" } on != "" { print >on }' \
     "$examples/tutorial.md"
 try "$examples/tutorial.md" 15
+./sheep --generate=mesh:1x1 --seed=2 --steps=4 --verify --quiet >../said 2>&1 ||
+    complain "sheep at a node without neighbours: $(head -3 ../said)"
 grep -q '^\.SH 7' "$there/share/man/man7/penumbra_tutorial.7" || complain "the tutorial has no manual page"
 cd ..
 finish
