@@ -300,7 +300,9 @@ typedef struct pen_csr {
 
 /* The graph of an application: pen_app.graph. */
 typedef struct pen_app_graph {
-    const char *spec; /* if the command line names no graph, e.g. "generate=hex:9x9"; NULL: it must name one */
+    /* The graph if the command line names none, as an option that .options has not removed, e.g. "generate=hex:9x9".
+     * NULL: the command line must name one. */
+    const char *spec;
     /* The application's own graph, instead of one that the command line names. Local, called on every rank after
      * options are read and before .setup. Sets this rank's rows of it, as for pen_graph_from_csr, in arrays that the
      * application keeps and that are read at once. *mine is zero at first; *world has only ranks, steps and seed.
