@@ -213,7 +213,7 @@ static void test_damage(void)
     }
     CHECK_STATUS(try_load(folder, &p.app, &usual, &step), PEN_OK);
     CHECK_INT(step, 6);
-    for (int64_t left = length - 1; left >= 0; left -= length / 40) {
+    for (int64_t left = length - 1; left > 0; left -= length / 40) { /* an empty file may be anybody's */
         cut(newest, left);
         CHECK_STATUS(try_load(newest, &p.app, &usual, NULL), PEN_ERR_INPUT);
     }
