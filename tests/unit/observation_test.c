@@ -104,8 +104,13 @@ TEST(many)
     static const char *const expected[OBSERVABLES] = { "-750", "749", "-750", "-187.5", "187.25", "-187.5" };
     pen_comm self = { .mpi = MPI_COMM_SELF };
     pen_observable names[MANY];
+    char texts[MANY][8];
     pen_observables *o;
-    for (int k = 0; k < MANY; k++) names[k] = table[k % OBSERVABLES];
+    for (int k = 0; k < MANY; k++) {
+        snprintf(texts[k], sizeof texts[k], "o%d", k);
+        names[k] = table[k % OBSERVABLES];
+        names[k].name = texts[k];
+    }
     const pen_app wide = { PEN_OBSERVABLES(names, NULL) };
     assert_int_equal(pen_observation_create(&wide, &o), PEN_OK);
     pen_observation_begin(o, PEN_AFTER_STEP);
