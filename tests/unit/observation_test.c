@@ -104,7 +104,7 @@ TEST(many)
     static const char *const expected[OBSERVABLES] = { "-750", "749", "-750", "-187.5", "187.25", "-187.5" };
     pen_comm self = { .mpi = MPI_COMM_SELF };
     pen_observable names[MANY];
-    char texts[MANY][8];
+    char texts[MANY][16];
     pen_observables *o;
     for (int k = 0; k < MANY; k++) {
         snprintf(texts[k], sizeof texts[k], "o%d", k);
