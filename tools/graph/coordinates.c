@@ -56,8 +56,7 @@ static pen_status settle(const places *p, int64_t base, file_graph *g, findings 
             int64_t node = pen_label_index_find(&index, p->labels[i]);
             strangers += node < 0;
             if (node < 0) continue;
-            if (given[node])
-                pen_findings_add(f, FINDING_ERROR, 0, 0, "node %" PRId64 " has coordinates twice", p->labels[i]);
+            if (given[node]) PEN_LINE_ERROR(f, 0, "node %" PRId64 " has coordinates twice", p->labels[i]);
             given[node] = true;
             for (int d = 0; d < p->dimensions; d++)
                 g->coordinates[node * p->dimensions + d] = p->at[i * p->dimensions + d];
@@ -67,8 +66,7 @@ static pen_status settle(const places *p, int64_t base, file_graph *g, findings 
             if (!given[i]) missed = g->labels ? g->labels[i] : base + i;
         }
         if (missing > 0)
-            pen_findings_add(f, FINDING_ERROR, 0, 0, "%" PRId64 " nodes have no coordinates, the first is %" PRId64,
-                             missing, missed);
+            PEN_LINE_ERROR(f, 0, "%" PRId64 " nodes have no coordinates, the first is %" PRId64, missing, missed);
         if (strangers > 0)
             pen_findings_add(f, FINDING_NOTE, 0, 0, "%" PRId64 " coordinates are of nodes that are not in the graph",
                              strangers);
@@ -107,15 +105,14 @@ static pen_status read_chaco(pen_scanner *in, const file_graph *g, findings *f, 
         int count = read_line(in, f, at);
         if (count == 0 && node == g->nodes) continue;
         if (count >= 0 && node == g->nodes) {
-            if (!extra) pen_findings_add(f, FINDING_ERROR, line, 0, "coordinates after those of the last node");
+            if (!extra) PEN_LINE_ERROR(f, line, "coordinates after those of the last node");
             extra = true;
             continue;
         }
         if (p->dimensions == 0) p->dimensions = count > MOST_DIMENSIONS ? MOST_DIMENSIONS : count;
         if (p->dimensions < 1) p->dimensions = 1;
         if (count >= 0 && (count == 0 || count != p->dimensions))
-            pen_findings_add(f, FINDING_ERROR, line, 0,
-                             "a line must have 1 to 3 numbers, and as many as the first one");
+            PEN_LINE_ERROR(f, line, "a line must have 1 to 3 numbers, and as many as the first one");
         PEN_TRY(places_add(p, node++, at));
     }
     return PEN_OK;
@@ -141,8 +138,7 @@ static pen_status read_scotch(pen_scanner *in, findings *f, places *p)
         int64_t label;
         double at[MOST_DIMENSIONS];
         if (!pen_field_skip_space(in)) {
-            pen_findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes", i,
-                             count);
+            PEN_LINE_ERROR(f, in->line, "the file ends after %" PRId64 " of %" PRId64 " nodes", i, count);
             return PEN_OK;
         }
         bool good = pen_field_integer(in, f, "a node's number", INT64_MIN, INT64_MAX, &label);
@@ -193,8 +189,7 @@ static pen_status read_dimacs(pen_scanner *in, findings *f, places *p)
         }
     }
     if (lines != count)
-        pen_findings_add(f, FINDING_ERROR, header_line, 0, "%" PRId64 " nodes are announced, but there are %" PRId64,
-                         count, lines);
+        PEN_LINE_ERROR(f, header_line, "%" PRId64 " nodes are announced, but there are %" PRId64, count, lines);
     return PEN_OK;
 }
 
@@ -222,7 +217,7 @@ static pen_status read_matrix(pen_scanner *in, const file_graph *g, findings *f,
     for (int d = 0; d < p->dimensions; d++) {
         for (int64_t i = 0; i < rows; i++) {
             if (!pen_field_skip_space(in)) {
-                pen_findings_add(f, FINDING_ERROR, in->line, 0, "the file ends before the last value");
+                PEN_LINE_ERROR(f, in->line, "the file ends before the last value");
                 return PEN_OK;
             }
             if (!pen_field_real(in, f, "a coordinate", &p->at[i * p->dimensions + d])) return PEN_OK;
@@ -275,8 +270,8 @@ static pen_status read_csv(pen_scanner *in, findings *f, places *p, bool *named)
             good = pen_parse_real(pen_csv_field(&record, columns[d]), &at[d]);
         if (good) status = places_add(p, gid < 0 ? p->count : label, at);
         else
-            pen_findings_add(f, FINDING_ERROR, line, 0, "a row must have %d fields, with numbers for coordinates%s",
-                             width, gid < 0 ? "" : " and gid");
+            PEN_LINE_ERROR(f, line, "a row must have %d fields, with numbers for coordinates%s", width,
+                           gid < 0 ? "" : " and gid");
     }
     pen_csv_free(&record);
     return status;

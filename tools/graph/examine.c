@@ -234,7 +234,7 @@ static void find_large_sum(const int64_t *values, int64_t count, int64_t stride,
     for (int64_t i = 0; i < count; i++) {
         int64_t value = values[i * stride];
         if (value > 0 ? sum > INT64_MAX - value : sum < INT64_MIN - value) {
-            pen_findings_add(f, FINDING_ERROR, 0, 0, "the sum of %s does not fit 64 bits", what);
+            PEN_LINE_ERROR(f, 0, "the sum of %s does not fit 64 bits", what);
             return;
         }
         sum += value;

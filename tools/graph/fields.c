@@ -13,7 +13,7 @@ pen_status pen_field_refuse(pen_scanner *in, findings *f, int64_t line, const ch
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    pen_findings_add(f, FINDING_ERROR, line, 0, "%s", text);
+    PEN_LINE_ERROR(f, line, "%s", text);
     if (line == 0) return pen_fail(PEN_ERR_INPUT, "%s: %s", in->name, text);
     return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": %s", in->name, line, text);
 }

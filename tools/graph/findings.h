@@ -39,6 +39,7 @@ void pen_findings_free(findings *f);
  * nothing while placing. line, column: 0 if unknown. */
 void pen_findings_add(findings *f, finding_severity severity, int64_t line, int64_t column, const char *format, ...)
     PEN_PRINTF(5, 6);
+#define PEN_LINE_ERROR(f, line, ...) pen_findings_add(f, FINDING_ERROR, line, 0, __VA_ARGS__)
 void pen_findings_add_arc(findings *f, finding_severity severity, int64_t arc, const char *format, ...)
     PEN_PRINTF(4, 5);
 

@@ -25,12 +25,11 @@ static void compare_counts(const pen_chaco_parser *p, int64_t announced, bool di
     else if (missing == h->nodes && p->dialect == PEN_DIALECT_CHACO && h->edges == 0 && blank)
         pen_findings_add(f, FINDING_NOTE, h->line, 0, "no lines for the nodes, which METIS refuses");
     else if (missing > 0)
-        pen_findings_add(f, FINDING_ERROR, line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes", p->count,
-                         h->nodes);
+        PEN_LINE_ERROR(f, line, "the file ends after %" PRId64 " of %" PRId64 " nodes", p->count, h->nodes);
     if (p->over || given == announced || (directed && given == h->edges)) return;
-    pen_findings_add(f, FINDING_ERROR, h->line, 0,
-                     "the header announces %" PRId64 " edges, so %" PRId64 " neighbours, but there are %" PRId64 "%s",
-                     h->edges, announced, given, h->edges == given ? " (are edges counted in both directions?)" : "");
+    PEN_LINE_ERROR(f, h->line,
+                   "the header announces %" PRId64 " edges, so %" PRId64 " neighbours, but there are %" PRId64 "%s",
+                   h->edges, announced, given, h->edges == given ? " (are edges counted in both directions?)" : "");
 }
 
 static pen_status parse(pen_chaco_parser *p, bool dimacs10, bool directed, findings *f)

@@ -134,7 +134,7 @@ static pen_status refuse(reader *r, int64_t used)
 {
     const pen_csv *record = &r->record;
     if (record->lines == 0) pen_findings_add(r->f, FINDING_ERROR, r->next_line, used + 1, "%s", record->why);
-    else pen_findings_add(r->f, FINDING_ERROR, r->next_line, 0, "%s, in the record that begins here", record->why);
+    else PEN_LINE_ERROR(r->f, r->next_line, "%s, in the record that begins here", record->why);
     return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": %s", r->in->name, r->next_line, record->why);
 }
 
@@ -284,18 +284,17 @@ static pen_status read_arc(reader *r)
     int64_t line = r->line, from, to, weight = 1;
     double value = 1.0;
     if (record->count != r->columns) {
-        pen_findings_add(r->f, FINDING_ERROR, line, 0, "%d fields, the header has %d", record->count, r->columns);
+        PEN_LINE_ERROR(r->f, line, "%d fields, the header has %d", record->count, r->columns);
         return PEN_OK;
     }
     const char *source = pen_csv_field(record, r->source), *target = pen_csv_field(record, r->target);
     if (!*source || !*target) {
-        pen_findings_add(r->f, FINDING_ERROR, line, 0, "the %s is empty", *source ? "target" : "source");
+        PEN_LINE_ERROR(r->f, line, "the %s is empty", *source ? "target" : "source");
         return PEN_OK;
     }
     if (r->weight >= 0 && !read_weight(r, pen_csv_field(record, r->weight), &weight, &value)) {
-        pen_findings_add(r->f, FINDING_ERROR, line, 0,
-                         "a weight must be a finite number, not '%.40s' (--weight-column= takes none)",
-                         pen_csv_field(record, r->weight));
+        PEN_LINE_ERROR(r->f, line, "a weight must be a finite number, not '%.40s' (--weight-column= takes none)",
+                       pen_csv_field(record, r->weight));
         return PEN_OK;
     }
     PEN_TRY(add_name(&r->names, source, &from));

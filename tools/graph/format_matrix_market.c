@@ -60,7 +60,7 @@ static int choose(reader *r, int64_t line, const char *word, const char *const *
     char known[80] = "";
     for (int i = 0, length = 0; list[i]; i++)
         length += snprintf(known + length, sizeof known - (size_t)length, "%s%s", i ? ", " : "", list[i]);
-    pen_findings_add(r->f, FINDING_ERROR, line, 0, "'%.40s' in the banner, must be one of %s", word, known);
+    PEN_LINE_ERROR(r->f, line, "'%.40s' in the banner, must be one of %s", word, known);
     return -1;
 }
 
@@ -117,10 +117,10 @@ static void read_type(reader *r, char *text, int64_t line)
         r->low = types[i].low;
         r->high = types[i].high;
         if (r->low == 0 && r->symmetry == SKEW)
-            pen_findings_add(r->f, FINDING_ERROR, line, 0, "a skew-symmetric matrix of type %s", types[i].name);
+            PEN_LINE_ERROR(r->f, line, "a skew-symmetric matrix of type %s", types[i].name);
         return;
     }
-    pen_findings_add(r->f, FINDING_ERROR, line, 0, "unknown GraphBLAS type '%.40s'", count >= 3 ? words[2] : "");
+    PEN_LINE_ERROR(r->f, line, "unknown GraphBLAS type '%.40s'", count >= 3 ? words[2] : "");
 }
 
 static pen_status read_size(reader *r)
@@ -207,8 +207,7 @@ static pen_status read_entry(reader *r)
         pen_scanner_skip_line(in);
         return PEN_OK;
     }
-    if (r->symmetry == SKEW && row == column)
-        pen_findings_add(r->f, FINDING_ERROR, line, 0, "a skew-symmetric matrix has no diagonal");
+    if (r->symmetry == SKEW && row == column) PEN_LINE_ERROR(r->f, line, "a skew-symmetric matrix has no diagonal");
     if (r->symmetry != GENERAL && row < column && !r->upper) {
         pen_findings_add(r->f, FINDING_NOTE, line, 0, "an entry above the diagonal; %s matrix has the lower triangle",
                          r->symmetry == HERMITIAN ? "a hermitian" : "a symmetric");
@@ -237,8 +236,8 @@ static pen_status read_coordinates(reader *r)
     int64_t lines = 0;
     for (; next_line(r); lines++) PEN_TRY(read_entry(r));
     if (lines != r->entries)
-        pen_findings_add(r->f, FINDING_ERROR, r->size_line, 0,
-                         "%" PRId64 " entries are announced, but there are %" PRId64, r->entries, lines);
+        PEN_LINE_ERROR(r->f, r->size_line, "%" PRId64 " entries are announced, but there are %" PRId64, r->entries,
+                       lines);
     return PEN_OK;
 }
 
@@ -255,7 +254,7 @@ static pen_status read_array(reader *r)
             row = r->symmetry == GENERAL ? 0 : column + (r->symmetry == SKEW);
         }
         if (column == r->nodes) {
-            pen_findings_add(r->f, FINDING_ERROR, r->in->line - 1, 0, "values after the last one of the matrix");
+            PEN_LINE_ERROR(r->f, r->in->line - 1, "values after the last one of the matrix");
             return PEN_OK;
         }
         if (good && value.zero) r->not_one--; /* a zero is not an entry, so nothing is lost */
@@ -265,8 +264,7 @@ static pen_status read_array(reader *r)
     double size = (double)r->nodes, all = size * size;
     if (r->symmetry != GENERAL) all = size * (r->symmetry == SKEW ? size - 1.0 : size + 1.0) / 2.0;
     if ((double)lines != all)
-        pen_findings_add(r->f, FINDING_ERROR, r->size_line, 0, "the matrix has %.0f values, but there are %" PRId64,
-                         all, lines);
+        PEN_LINE_ERROR(r->f, r->size_line, "the matrix has %.0f values, but there are %" PRId64, all, lines);
     return PEN_OK;
 }
 

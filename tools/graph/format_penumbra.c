@@ -24,8 +24,7 @@ static pen_status read_plain(const char *path, const format_options *options, fi
     pen_graph *graph;
     PEN_TRY(pen_start_mpi());
     pen_status status = pen_binary_read(MPI_COMM_SELF, path, &reading, &graph);
-    if (status == PEN_ERR_INPUT)
-        pen_findings_add(f, FINDING_ERROR, 0, 0, "%s", without_path(pen_error_message(), path));
+    if (status == PEN_ERR_INPUT) PEN_LINE_ERROR(f, 0, "%s", without_path(pen_error_message(), path));
     return status == PEN_OK ? pen_library_give(&graph, g) : status;
 }
 

@@ -203,8 +203,7 @@ static pen_status read_end(reader *r)
                          r->count, g->nodes, r->count == g->nodes ? ", in the last one's neighbours" : "");
     else if (next_number(r, &value)) WRONG(r, "numbers after the last node");
     if (!r->ended && r->entries != r->announced)
-        pen_findings_add(r->f, FINDING_ERROR, 2, 0, "%" PRId64 " arcs are announced, but there are %" PRId64,
-                         r->announced, r->entries);
+        PEN_LINE_ERROR(r->f, 2, "%" PRId64 " arcs are announced, but there are %" PRId64, r->announced, r->entries);
     if (r->labels) g->nodes = r->count;
     PEN_TRY(room_for_rows(r, g->nodes));
     for (; r->count < g->nodes; g->rows[++r->count] = r->arcs)
@@ -222,8 +221,7 @@ static pen_status resolve(reader *r, const label_index *index)
     for (int64_t i = 0; i < g->nodes; i++) in_order = in_order && g->labels[i] == g->base + i;
     for (int64_t i = 1; i < g->nodes; i++)
         if (index->sorted[i].label == index->sorted[i - 1].label) {
-            pen_findings_add(r->f, FINDING_ERROR, 0, 0, "more than one node has the label %" PRId64,
-                             index->sorted[i].label);
+            PEN_LINE_ERROR(r->f, 0, "more than one node has the label %" PRId64, index->sorted[i].label);
             wrong = true;
         }
     for (int64_t a = 0; a < r->arcs; a++) {

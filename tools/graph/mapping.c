@@ -16,11 +16,11 @@ static void read_metis(pen_scanner *in, const file_graph *g, int *parts, finding
             continue;
         }
         if (pen_field_over(in)) {
-            if (node < g->nodes) pen_findings_add(f, FINDING_ERROR, line, 0, "an empty line instead of a part");
+            if (node < g->nodes) PEN_LINE_ERROR(f, line, "an empty line instead of a part");
             continue;
         }
         if (node == g->nodes) {
-            pen_findings_add(f, FINDING_ERROR, line, 0, "a part after that of the last node");
+            PEN_LINE_ERROR(f, line, "a part after that of the last node");
             return;
         }
         if (!pen_field_integer(in, f, "a part", 0, INT_MAX - 1, &part) || !pen_field_end(in, f))
@@ -28,8 +28,7 @@ static void read_metis(pen_scanner *in, const file_graph *g, int *parts, finding
         parts[node++] = (int)part;
     }
     if (node < g->nodes)
-        pen_findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes", node,
-                         g->nodes);
+        PEN_LINE_ERROR(f, in->line, "the file ends after %" PRId64 " of %" PRId64 " nodes", node, g->nodes);
 }
 
 typedef struct pair {
@@ -46,8 +45,7 @@ static pen_status read_pairs(pen_scanner *in, findings *f, pair **pairs, int64_t
     for (; *count < announced; (*count)++) {
         pair p;
         if (!pen_field_skip_space(in)) {
-            pen_findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes",
-                             *count, announced);
+            PEN_LINE_ERROR(f, in->line, "the file ends after %" PRId64 " of %" PRId64 " nodes", *count, announced);
             return PEN_OK;
         }
         p.line = in->line;
@@ -74,16 +72,14 @@ static pen_status read_scotch(pen_scanner *in, const file_graph *g, int *parts, 
     for (int64_t i = 0; status == PEN_OK && i < count; i++) {
         const pair *p = &pairs[i];
         int64_t node = pen_label_index_find(&index, p->label);
-        if (node < 0) pen_findings_add(f, FINDING_ERROR, p->line, 0, "node %" PRId64 " is not in the graph", p->label);
-        else if (given[node])
-            pen_findings_add(f, FINDING_ERROR, p->line, 0, "node %" PRId64 " has a part already", p->label);
-        else if (p->part < 0)
-            pen_findings_add(f, FINDING_ERROR, p->line, 0, "node %" PRId64 " is in no part", p->label);
+        if (node < 0) PEN_LINE_ERROR(f, p->line, "node %" PRId64 " is not in the graph", p->label);
+        else if (given[node]) PEN_LINE_ERROR(f, p->line, "node %" PRId64 " has a part already", p->label);
+        else if (p->part < 0) PEN_LINE_ERROR(f, p->line, "node %" PRId64 " is in no part", p->label);
         else parts[node] = (int)p->part;
         if (node >= 0) given[node] = true;
     }
     for (int64_t i = 0; status == PEN_OK && i < g->nodes; i++) missing += !given[i];
-    if (missing > 0) pen_findings_add(f, FINDING_ERROR, 0, 0, "%" PRId64 " nodes have no part", missing);
+    if (missing > 0) PEN_LINE_ERROR(f, 0, "%" PRId64 " nodes have no part", missing);
     PEN_FREE_ALL(pairs, given);
     pen_label_index_free(&index);
     return status;
