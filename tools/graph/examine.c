@@ -30,18 +30,11 @@ static bool same_in_pairs(const int64_t *row, int64_t degree)
     return same;
 }
 
-static int by_neighbor(const void *a, const void *b)
-{
-    const row_entry *x = a, *y = b;
-    if (x->neighbor != y->neighbor) return x->neighbor < y->neighbor ? -1 : 1;
-    return x->index < y->index ? -1 : x->index > y->index;
-}
-
 void pen_file_graph_sort_row(const file_graph *g, int64_t i, row_entry *entries)
 {
     int64_t begin = g->rows[i], degree = g->rows[i + 1] - begin;
     for (int64_t k = 0; k < degree; k++) entries[k] = (row_entry){ g->neighbors[begin + k], k };
-    qsort(entries, (size_t)degree, sizeof *entries, by_neighbor);
+    qsort(entries, (size_t)degree, sizeof *entries, pen_by_gids);
 }
 
 static bool same_sorted(const file_graph *g, int64_t i, row_entry *entries)
@@ -98,13 +91,12 @@ typedef struct pair {
     bool down; /* the arc leads from the higher node to the lower one */
 } pair;
 
+/* The lower node's arcs come first, since rows ascend. */
 static int by_pair(const void *a, const void *b)
 {
     const pair *x = a, *y = b;
-    if (x->low != y->low) return x->low < y->low ? -1 : 1;
-    if (x->high != y->high) return x->high < y->high ? -1 : 1;
-    if (x->down != y->down) return x->down ? 1 : -1;
-    return x->arc < y->arc ? -1 : x->arc > y->arc;
+    const int nodes = pen_by_gids(a, b);
+    return nodes ? nodes : (x->arc > y->arc) - (x->arc < y->arc);
 }
 
 /* Compute the balance of each node, in which an arc and its equal reverse cancel. Nodes whose balance is not 0 are

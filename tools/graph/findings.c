@@ -67,15 +67,9 @@ bool pen_findings_unplaced(const findings *f)
     return false;
 }
 
-static int by_arc(const void *a, const void *b)
-{
-    const finding *x = a, *y = b;
-    return x->arc < y->arc ? -1 : x->arc > y->arc;
-}
-
 void pen_findings_place_begin(findings *f)
 {
-    sort(f, by_arc);
+    sort(f, pen_by_gid);
     f->placing = true;
     f->at = 0;
     while (f->at < f->count && f->list[f->at].arc < 0) f->at++;

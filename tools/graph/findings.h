@@ -13,8 +13,8 @@ typedef enum finding_severity {
 } finding_severity;
 
 typedef struct finding {
+    int64_t arc;          /* index in the graph's neighbors, -1: none; the first member, because it is the sort key */
     int64_t line, column; /* place in the file, from 1; 0: unknown */
-    int64_t arc;          /* index in the graph's neighbors; -1: none */
     finding_severity severity;
     char *what; /* description, owned; without file and line */
 } finding;
