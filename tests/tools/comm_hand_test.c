@@ -83,11 +83,11 @@ static double hand_time(const hand *h, hand_fn *step)
 }
 
 /* 0: too many were disturbed. */
-static double row_time(const comm_table *table, const char *transport, int64_t bytes)
+static double row_time(const comm_comparison *found, const char *transport, int64_t bytes)
 {
-    for (int i = 0; i < table->count; i++)
-        if (strcmp(table->rows[i].transport, transport) == 0 && table->rows[i].record == bytes)
-            return table->rows[i].low >= 0.0 && table->rows[i].noise <= COMM_MOST_NOISE ? table->rows[i].median : 0.0;
+    for (int i = 0; i < found->row_count; i++)
+        if (strcmp(found->rows[i].transport, transport) == 0 && found->rows[i].record == bytes)
+            return found->rows[i].low >= 0.0 && found->rows[i].noise <= COMM_MOST_NOISE ? found->rows[i].median : 0.0;
     CHECK(!"a row of this transport and size");
     return 1.0;
 }
@@ -145,7 +145,7 @@ int main(int argc, char **argv)
         CHECK_STATUS(pen_compare(comm, NULL, &settings, &found), PEN_OK);
         for (int k = 0; k < KINDS; k++)
             for (int i = 0; i < SIZES; i++) {
-                double said = row_time(&found.table, kinds[k].transport, sizes[i]),
+                double said = row_time(&found, kinds[k].transport, sizes[i]),
                        taken = hand_time(&hands[i], kinds[k].step);
                 comparison *c = &all[k][i];
                 if (said > 0.0 && taken > 0.0) c->ratios[c->count++] = said / taken;

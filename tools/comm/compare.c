@@ -498,10 +498,11 @@ static pen_status measure(bench *b)
     return PEN_OK;
 }
 
-static pen_status make_table(const bench *b, comm_table *table)
+static pen_status make_table(const bench *b)
 {
-    PEN_TRY(PEN_ALLOC(&table->rows, b->count));
-    for (; table->count < b->count; table->count++) table->rows[table->count] = b->entries[table->count]->row;
+    comm_comparison *c = b->result;
+    PEN_TRY(PEN_ALLOC(&c->rows, b->count));
+    for (; c->row_count < b->count; c->row_count++) c->rows[c->row_count] = b->entries[c->row_count]->row;
     return PEN_OK;
 }
 
@@ -513,7 +514,7 @@ pen_status pen_compare(pen_comm *comm, const pen_graph *graph, const comm_settin
     pen_status status = open_halo(&b, graph);
     if (status == PEN_OK) status = open_rings(&b);
     if (status == PEN_OK) status = measure(&b);
-    if (status == PEN_OK) status = pen_agree(comm, make_table(&b, &comparison->table));
+    if (status == PEN_OK) status = pen_agree(comm, make_table(&b));
     while (b.count > 0) free_entry(b.entries[--b.count]);
     free(b.entries);
     pen_petsc_sf_finish();
@@ -523,7 +524,6 @@ pen_status pen_compare(pen_comm *comm, const pen_graph *graph, const comm_settin
 
 void pen_comparison_free(comm_comparison *comparison)
 {
-    free(comparison->table.rows);
-    free(comparison->refusals);
+    PEN_FREE_ALL(comparison->rows, comparison->refusals);
     *comparison = (comm_comparison){ .refusal_count = 0 };
 }

@@ -27,7 +27,8 @@ typedef struct comm_refusal {
 } comm_refusal;
 
 typedef struct comm_comparison {
-    comm_table table;
+    comm_row *rows; /* [row_count] the table */
+    int row_count;
     comm_refusal *refusals; /* [refusal_count] the transports that could not run */
     int refusal_count;
     int64_t rounds; /* number of rounds that were taken */

@@ -275,7 +275,19 @@ static pen_status write_file(pen_comm *comm, const choices *c, const comm_compar
 
 static pen_status print_csv(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
 {
-    pen_table_csv(out, &result->table);
+    static const char *const sweeps[COMM_SWEEPS] = { "halo", "mail", "neighbors" };
+    fputs("sweep,transport,side,eager,ranks,record,neighbors,halo_bytes,bytes,gets,syncs,min_seconds,low_seconds,"
+          "median_seconds,high_seconds,max_seconds,noise,sync_seconds,copy_seconds,window_bytes,buffer_bytes,auto\n",
+          out);
+    for (int i = 0; i < result->row_count; i++) {
+        const comm_row *r = &result->rows[i];
+        fprintf(out,
+                "%s,%s,%s,%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
+                ",%.9e,%.9e,%.9e,%.9e,%.9e,%.17g,%.9e,%.9e,%" PRId64 ",%" PRId64 ",%d\n",
+                sweeps[r->sweep], r->transport, r->one_sided ? "one" : "two", r->eager, r->ranks, r->record,
+                r->neighbors, r->halo_bytes, r->bytes, r->gets, r->syncs, r->min, r->low, r->median, r->high, r->max,
+                r->noise, r->sync, r->copy, r->window, r->buffers, r->chosen);
+    }
     return PEN_OK;
 }
 

@@ -1,4 +1,4 @@
-/* table.h - the measurements of a comparison: a row per configuration and transport. penumbra/comparison.py makes
+/* table.h - the measurements of a comparison, a row per configuration and transport. penumbra/comparison.py makes
  * tables, models and conclusions of them. */
 #pragma once
 
@@ -37,11 +37,3 @@ typedef struct comm_row {
     int64_t buffers;  /* the most other bytes on a rank; -1: unknown */
     bool chosen;      /* whether --comm=auto chooses the transport for this halo */
 } comm_row;
-
-typedef struct comm_table {
-    comm_row *rows; /* [count] the rows */
-    int count;
-} comm_table;
-
-/* Local. Print the rows as CSV. */
-void pen_table_csv(FILE *out, const comm_table *table);
