@@ -207,37 +207,17 @@ static pen_status go(const choices *c, replays *all)
 
 /* ---- Results ----------------------------------------------------------------------------------- */
 
-/* The columns of the table. The first ones are text. */
-enum { RANKS, BALANCER, WHEN, FIRST_NUMBER };
-
-static const char *const columns[] = { "ranks",
-                                       "balancer",
-                                       "when",
-                                       "ms/step",
-                                       "efficiency",
-                                       "work-only efficiency",
-                                       "work-only makespan",
-                                       "imbalance",
-                                       "worst",
-                                       "cut",
-                                       "calls",
-                                       "failed",
-                                       "applied",
-                                       "moved",
-                                       "rounds/call",
-                                       "exchanges/call",
-                                       "reductions/call",
-                                       "bytes/rank",
-                                       "most bytes",
-                                       "ms/call",
-                                       "seconds" };
+/* The columns of the table, of which the first three are not among the numbers. */
+static const char columns[] =
+    "ranks,balancer,when,ms/step,efficiency,work-only efficiency,work-only makespan,imbalance,worst,cut,calls,failed,"
+    "applied,moved,rounds/call,exchanges/call,reductions/call,bytes/rank,most bytes,ms/call,seconds";
 
 /* Columns of a text, which fits a terminal of 100 characters. */
 static const char important[] = "ranks,balancer,when,ms/step,efficiency,work-only efficiency,imbalance,cut,calls,moved";
 
-enum { COLUMNS = PEN_COUNT_OF(columns), NUMBERS = COLUMNS - FIRST_NUMBER };
+static const int decimals[] = { 6, 4, 4, 6, 4, 4, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 3, 6 };
 
-static const int decimals[NUMBERS] = { 6, 4, 4, 6, 4, 4, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 3, 6 };
+enum { NUMBERS = PEN_COUNT_OF(decimals), MAKESPAN = 3 };
 
 static pen_status numbers_of(replay_run *run, double numbers[NUMBERS])
 {
@@ -291,8 +271,7 @@ static pen_status add_row(sim_table *t, const replay_run *run, const double *num
     pen_sim_table_text(t, "%s", run->balancer.name);
     pen_sim_table_text(t, "%s", run->when);
     for (int k = 0; k < NUMBERS; k++) {
-        const bool units = strcmp(columns[FIRST_NUMBER + k], "work-only makespan") == 0 &&
-                           pen_steer_declared(&run->steer);
+        const bool units = k == MAKESPAN && pen_steer_declared(&run->steer);
         double picked;
         PEN_TRY(pick(numbers + k, repeats, s, &picked));
         pen_sim_table_number(t, units ? 1 : decimals[k], picked);
@@ -325,8 +304,7 @@ static pen_status print_statistic(choices *c, replays *all, const double *number
     char text[512], title[600];
     describe(c, all, text, sizeof text);
     if (repeats > 1) snprintf(title, sizeof title, "%s; %s of %d repeats", text, names[s], repeats);
-    pen_sim_table_begin(&t, repeats > 1 ? title : text, "");
-    for (int k = 0; k < COLUMNS; k++) pen_sim_table_column(&t, "%s", columns[k]);
+    pen_sim_table_begin(&t, repeats > 1 ? title : text, columns);
     pen_status status = PEN_OK;
     for (int i = 0; i < all->count && status == PEN_OK; i += repeats)
         status = add_row(&t, &all->runs[i], numbers + (ptrdiff_t)i * NUMBERS, repeats, s);
@@ -495,11 +473,15 @@ static pen_status replay(choices *c)
 
 static pen_status choose_columns(choices *c)
 {
-    PEN_TRY(cut_list("columns", c->columns, &c->column_list));
-    PEN_TRY(PEN_ALLOC(&c->chosen, c->column_list.count));
-    for (int i = 0; i < c->column_list.count; i++)
-        PEN_TRY(pen_choose("column", c->column_list.items[i], columns, COLUMNS, &c->chosen[i]));
-    return PEN_OK;
+    list all = { .text = NULL };
+    pen_status status = cut_list("columns", columns, &all);
+    if (status == PEN_OK) status = cut_list("columns", c->columns, &c->column_list);
+    if (status == PEN_OK) status = PEN_ALLOC(&c->chosen, c->column_list.count);
+    for (int i = 0; status == PEN_OK && i < c->column_list.count; i++)
+        status = pen_choose("column", c->column_list.items[i], (const char *const *)all.items, all.count,
+                            &c->chosen[i]);
+    free_list(&all);
+    return status;
 }
 
 /* Check the lists before the replay begins. */
