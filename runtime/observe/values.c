@@ -98,15 +98,17 @@ static pen_status add_members(const pen_app *app, pen_values *v)
 
 static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
-/* The names head the columns of a file, after that of the steps. */
+/* The names head the columns of a file. An observable would hide that of the steps; globals may well have a step. */
 static pen_status check_names(const pen_values *v)
 {
     const char **names, *twice = NULL;
-    PEN_TRY(PEN_ALLOC(&names, v->count + 1));
-    for (int i = 0; i < v->count; i++) names[i] = v->table[i].name;
-    names[v->count] = "step";
-    qsort(names, (size_t)v->count + 1, sizeof *names, by_text);
-    for (int i = 0; i < v->count && !twice; i++)
+    PEN_TRY(PEN_ALLOC(&names, v->count));
+    for (int i = 0; i < v->count; i++) {
+        names[i] = v->table[i].name;
+        if (v->observable[i] >= 0 && strcmp(names[i], "step") == 0) twice = names[i];
+    }
+    qsort(names, (size_t)v->count, sizeof *names, by_text);
+    for (int i = 0; i + 1 < v->count && !twice; i++)
         if (strcmp(names[i], names[i + 1]) == 0) twice = names[i];
     pen_status status = PEN_OK;
     if (twice) status = pen_fail(PEN_ERR_ARGUMENT, "%s: observable %s: that name is taken", v->app, twice);

@@ -99,6 +99,14 @@ static void test_bad_applications(void)
     EXPECT_REFUSED("good: observable sum_1: that name is taken",
                    observables.list = (app.observables.count = 2, component));
     EXPECT_REFUSED("good: observable step: that name is taken", observables.list = step);
+    /* Globals may have a step. */
+    static const pen_member members[] = { { .name = "step", .type = PEN_I64 } };
+    static const pen_globals globals = { .size = sizeof(int64_t), .members = { members, 1 } };
+    pen_app app = good;
+    pen_run *run = NULL;
+    app.globals = &globals;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+    pen_run_destroy(&run);
 }
 
 static void test_bad_arguments(void)

@@ -150,7 +150,7 @@ typedef enum pen_observable_kind {
 /* An observable of an application, with its name in the output. An observable with several components, such as the bins
  * of a histogram or a tensor, has that number of values of its kind; they are called name_0, name_1, ... */
 typedef struct pen_observable {
-    const char *name;
+    const char *name; /* not step, which is the column of steps; no two have one name */
     pen_observable_kind kind;
     int components; /* number of components, 1 to 1024; 0 counts as 1 */
 } pen_observable;
