@@ -366,7 +366,7 @@ static pen_status begin_setting(const char *owner, const pen_setting *setting, s
                                     [PEN_OPTION_WORD] = sizeof(int64_t) };
     if (setting->offset + sizes[setting->kind] > size)
         return pen_fail(PEN_ERR_INPUT, "%s: its setting %s lies outside its %zu bytes", owner, setting->name, size);
-    if (setting->kind != PEN_OPTION_FLAG && !setting->argument)
+    if (setting->kind != PEN_OPTION_FLAG && *setting->name && !setting->argument)
         return pen_fail(PEN_ERR_INPUT, "%s: its setting %s has no argument", owner, setting->name);
     char *value = (char *)into + setting->offset;
     *option = (pen_option){
