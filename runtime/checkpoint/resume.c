@@ -258,8 +258,8 @@ static pen_status list_contents(const pen_reads *reads, const pen_app *app, pen_
     FILE *out = pen_memory_stream(text, &size);
     for (int i = 0; out && status == PEN_OK && at(i); i++)
         if (at(i)->compared && at(i)->reads) {
-            (void)pen_option_of_app(app->options, at(i)->name, &hidden);
-            if (!hidden) status = print_files(reads, at(i)->name, out);
+            const pen_option *own = pen_option_of_app(app->options, at(i)->name, &hidden);
+            if (!own || !own->value || own->kind != PEN_OPTION_TEXT) status = print_files(reads, at(i)->name, out);
         }
     for (const pen_option *o = app->options; out && status == PEN_OK && o && o->name; o++)
         if (o->kind == PEN_OPTION_TEXT && o->value && !pen_checkpoint_is_among(o->name, app->checkpoint.may_differ))
