@@ -100,7 +100,7 @@ static pen_status open_results(pen_run *run, void *state, const pen_run_options 
     if (o->output.fields) PEN_TRY(pen_copy_text(o->output.fields, &s->fields));
     if (!o->output.path) return PEN_OK;
     PEN_TRY(pen_naming_read(o->output.path, s->every > 0, &s->naming));
-    if (!s->mesh_files || is_drawn(s->naming.kind)) return PEN_OK;
+    if (!s->mesh_files || is_drawn(s->naming.kind) || run->app->output.write) return PEN_OK;
     return pen_fail(PEN_ERR_INPUT, "--output-mesh needs --output=FILE.vtu, .pvtu or .pvd, but it is %s",
                     o->output.path);
 }
