@@ -227,6 +227,8 @@ says "^bad.part:2:1: error: unexpected 'x'"
 status 2 "$tool" check hex.graph --coords=bad.xyz --fix=more.pen --to=penumbra
 says '^pen-graph: bad.xyz: coordinates are not repaired'
 [ -e more.pen ] && complain "not so: no more.pen"
+status 2 "$tool" check hex.graph --coords=bad.xyz --fix=less.graph
+same hex.graph less.graph
 status 0 "$tool" check hex.graph --coords=hex.xyz --fix=more.pen --to=penumbra
 status 0 "$tool" convert more.pen more.graph --coords-to=more.xyz
 same hex.xyz more.xyz

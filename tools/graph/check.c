@@ -57,7 +57,8 @@ static pen_status fix(const graph_format *from, const graph_format *to, const ch
 }
 
 /* Check a file of coordinates, or of parts, that belongs to the graph. */
-static pen_status check_companion(const char *path, bool coordinates, const choices *c, file_graph *g, int *exit_status)
+static pen_status check_companion(const char *path, bool coordinates, const choices *c, const graph_format *to,
+                                  file_graph *g, int *exit_status)
 {
     findings f;
     int32_t *part = NULL;
@@ -68,7 +69,8 @@ static pen_status check_companion(const char *path, bool coordinates, const choi
     pen_findings_print(&f, path, c->report);
     if (f.errors > 0) *exit_status = 2;
     if (status == PEN_ERR_INPUT && f.errors > 0) status = PEN_OK;
-    if (status == PEN_OK && f.errors > 0 && coordinates && c->fix) /* the repaired graph would have invented ones */
+    const bool invents = c->fix && (to->holds & HOLDS_COORDINATES); /* the repaired graph would have made-up ones */
+    if (status == PEN_OK && f.errors > 0 && coordinates && invents)
         status = pen_fail(PEN_ERR_INPUT, "%s: coordinates are not repaired: correct them, or leave out --coords", path);
     if (status == PEN_OK && f.errors == 0 && coordinates)
         fprintf(c->report, "%s: of %d dimensions: nothing wrong\n", PEN_SHOWN(path), g->dimensions);
@@ -96,8 +98,8 @@ static pen_status check(const char *path, const choices *c, file_graph *g, findi
     if (f->errors == 0 && !c->fix)
         printf("%s: %s, %" PRId64 " nodes, %" PRId64 " %s: nothing wrong\n", PEN_SHOWN(path), from->name, g->nodes,
                pen_file_graph_edges(g), g->directed ? "arcs" : "edges");
-    if (c->coordinates && status == PEN_OK) PEN_TRY(check_companion(c->coordinates, true, c, g, exit_status));
-    if (c->part && status == PEN_OK) PEN_TRY(check_companion(c->part, false, c, g, exit_status));
+    if (c->coordinates && status == PEN_OK) PEN_TRY(check_companion(c->coordinates, true, c, to, g, exit_status));
+    if (c->part && status == PEN_OK) PEN_TRY(check_companion(c->part, false, c, to, g, exit_status));
     return c->fix ? fix(from, to, c, f, g) : PEN_OK;
 }
 
