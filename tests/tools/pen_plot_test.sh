@@ -157,6 +157,7 @@ for call in nulls["balance_calls"]: call["dilation_after"] = call["step_time_bef
 json.dump(nulls, open("nulls.json", "w"))
 write("nothing.json", 3, 0.0, history={"stride": 1, "unit": "units", "loads": [[0], [0], [0]]}, balance_calls=[])
 old = json.load(open("still.json"))
+for ranks in 1, 2: write(f"replayed {ranks}.json", ranks, 6 / ranks, replayed=True, checkpoints={"resumed": 10})
 del old["history"]
 json.dump(old, open("old.json", "w"))
 PYTHON
@@ -176,6 +177,7 @@ for command in speedup seconds report; do
         "resumed there.json" || complain "$ran: differs from the metrics"
 done
 for command in balance loads active; do picture $command "resumed here.json" "resumed there.json"; done
+expect 0 0 pen-plot speedup "replayed 1.json" "replayed 2.json" -o replayed.svg # the same steps on both
 different=("dt 0 1.json" "dt 0 2.json" "dt 1 1.json" "dt 1 2.json" "when 1.json" "when 2.json" "machine 1.json"
     "machine 2.json")
 picture speedup "${different[@]}"

@@ -106,6 +106,7 @@ class Run:
         self.observed_at = np.arange(1, 1 + len(next(iter(self.observables.values()), []))) * (self.observed_every or 1)
         self.loads = np.array(loads, float) # [ranks, samples]; no samples without a history
         self.resumed = (m.get("checkpoints") or {}).get("resumed") or 0 # steps that times and active nodes do not cover
+        self.partial = self.resumed > 0 and not m.get("replayed") # replays of a record all cover the same steps
         stride, samples = self.history["stride"] if self.history else 1, self.loads.shape[1]
         # Another number of ranks does not continue the history of loads.
         begin = 0 if samples == self.steps // stride else self.resumed
@@ -192,12 +193,12 @@ Speedup = namedtuple("Speedup", "run repetitions seconds base factor")
 
 def left_out(runs):
     """A sentence about runs that have no Time since they were resumed, if there are some."""
-    paths = ", ".join(r.path for r in runs if r.resumed)
+    paths = ", ".join(r.path for r in runs if r.partial)
     return [f"{paths}: left out, since times of a resumed run cover only the steps since then"] if paths else []
 
 def times(runs):
     """A Time for each series and number of ranks, of runs that took steps and were not resumed."""
-    runs = [r for r in runs if not r.resumed]
+    runs = [r for r in runs if not r.partial]
     groups = [list(group) for _, group in groupby(runs, lambda r: (r.key(), r.ranks))]
     found = [Time(g[0], len(g), statistics.median(r.seconds["loop"] for r in g)) for g in groups]
     found = [t for t in found if t.run.steps > 0 and t.seconds > 0]
