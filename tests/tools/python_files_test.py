@@ -74,7 +74,9 @@ def test_outputs():
     check("pen-sim has it", "after step 7\nsteps                  3;" in tool("pen-sim", "info", "late.record"), True)
     fails("GEXF", "must end in .gexf", lambda: penumbra.write_gexf("a.record", pathlib.Path("a.txt")))
     for world, why in (({"node_bytes": -1}, "node_bytes: must be a whole number from 0 to 9223372036854775807, not -1"),
-                       ({"steps": -5}, "steps: must be"), ({"ranks": 2**40}, "ranks: must be a whole number from 1 to"),
+                       ({"steps": -5}, "steps: must be"),
+                       ({"first": 7, "steps": 5}, "after 7 steps is not of 5 steps"),
+                       ({"ranks": 2**40}, "ranks: must be a whole number from 1 to"),
                        ({"ranks": 2.5}, "not 2.5"), ({"load_phases": 17}, "from 1 to 16, not 17"),
                        ({"declared": 2}, "declared: must be"), ({"application": 5}, "another type than expected"),
                        ({"phases": ["a"]}, "another type than expected"),

@@ -303,6 +303,8 @@ def write_record(path, graph, owners, loads, times=None, **world):
         for phase in world["phases"]:
             _check("bytes of a phase", phase["bytes"], 0, 2**63 - 1)
         begin = _world_bytes(graph, world)
+    if 0 < world["steps"] < world["first"]:
+        raise Error(f"a record that begins after {world['first']} steps is not of {world['steps']} steps")
     if np.any(np.diff(graph.gids) <= 0) or owners.max() >= world["ranks"]:
         raise Error(f"a record needs ascending gids, and owners below the number of ranks, {world['ranks']}")
     with whole_file(path) as out:
