@@ -74,7 +74,10 @@ static void draw_graph(explored *e, uint64_t *state)
         if (i + 1 < e->nodes && draw(state, 16)) add_edge(e, i, i + 1);
         if (i + leap < e->nodes) add_edge(e, i, i + leap);
     }
-    for (int i = 0; i < more; i++) add_edge(e, draw(state, e->nodes), draw(state, e->nodes));
+    for (int i = 0; i < more; i++) {
+        const int from = draw(state, e->nodes), to = draw(state, e->nodes);
+        add_edge(e, from, to);
+    }
 }
 
 void explored_draw(const subject *s, uint64_t seed, int ranks, int hosts, int nodes, int steps, explored *e)

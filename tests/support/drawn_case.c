@@ -99,10 +99,10 @@ static void draw_options(drawn_case *c, bool off)
                                               "blocking", "overlap", "persistent", "neighbor" };
     static const char *const partitioners[] = { "block", "random", "metis" };
     static const pen_order orders[] = { PEN_ORDER_NATURAL, PEN_ORDER_RCM };
-    c->options = (pen_run_options){ .transport = transports[draw_below(&c->state, 8)],
-                                    .partitioner = partitioners[draw_below(&c->state, 3)],
-                                    .order = orders[draw_below(&c->state, 2)],
-                                    .seed = c->program->seed };
+    c->options = (pen_run_options){ .seed = c->program->seed };
+    c->options.transport = transports[draw_below(&c->state, 8)];
+    c->options.partitioner = partitioners[draw_below(&c->state, 3)];
+    c->options.order = orders[draw_below(&c->state, 2)];
     c->options.active = off ? PEN_ACTIVE_OFF : PEN_ACTIVE_AUTO;
     if (draw_below(&c->state, 3) == 0 && can_be_quiet(c->program)) c->options.until = "quiet";
     c->options.debug.strict = draw_below(&c->state, 30) == 0;

@@ -30,7 +30,10 @@ typedef struct sample {
 
 static void draw_sample(sample *s)
 {
-    *s = (sample){ .nodes = 1 + draw(MOST), .parts = 1 + draw(6), .directed = draw(2), .weighted = draw(2) };
+    *s = (sample){ .nodes = 1 + draw(MOST) };
+    s->parts = 1 + draw(6);
+    s->directed = draw(2);
+    s->weighted = draw(2);
     int dense = 1 + draw(5);
     for (int u = 0; u < s->nodes; u++) {
         s->part[u] = draw(s->parts);
