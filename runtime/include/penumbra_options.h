@@ -89,8 +89,9 @@ typedef struct pen_output_options {
      * last step is not known (pen_run_options.steps), pen_run_output can write its state. */
     int64_t every;
     /* A file for observables and named globals as CSV during the run: a line of names, then a line for the initial
-     * state (step 0) and for steps, written whole when the step is done; an old file is replaced when the run is
-     * created, and only rank 0 uses it; NULL: none. */
+     * state (step 0) and for steps, written whole when the step is done. An old file is replaced when the run is
+     * created, but not by a resumed run that would not write its lines again (PEN_ERR_INPUT). Only rank 0 uses it.
+     * NULL: none. */
     const char *observables;
     /* Add a line of observables after every N-th step, to the file and to printed ones; 0 counts as 1. */
     int64_t observables_every;

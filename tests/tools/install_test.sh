@@ -238,7 +238,7 @@ for file in README.md LICENSE copyright CITATION.cff examples/{heat.c,heat.cpp,p
     [ -s "$documents/$file" ] || complain "$file is not among the documents"
 done
 pages=("$documents/"{runtime,balance,tools,apps})
-! grep -rnE 'build/|-I runtime|apps/examples/|tests/consumer/' "${pages[@]}" | # but for work in a checkout
+! grep -rnE 'build/|apps/examples/|runtime/include|tests/consumer' "${pages[@]}" | # but for work in a checkout
     grep -vE 'build/dev|tests/bench/|cmake |cpack ' >log ||
     complain "installed pages name what is not installed: $(head -3 log)"
 for name in $(grep -rohE '\bpen-[a-z]+ ' "${pages[@]}" | sort -u); do
