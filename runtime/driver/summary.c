@@ -6,7 +6,8 @@
 
 static void print_end(const pen_run *run, FILE *out)
 {
-    if (!pen_run_is_over(run) && !pen_report_failed(run)) {
+    const bool none = run->step == 0 && run->world.steps == 0; /* as with --steps=0 */
+    if (!none && !pen_run_is_over(run) && !pen_report_failed(run)) {
         fprintf(out, "so far      %" PRId64 " step%s\n", run->step, run->step == 1 ? "" : "s");
         return;
     }

@@ -14,6 +14,7 @@ expect 0 0 wave --generate=torus:5x4 --steps=1100 --dt=0.25 --metrics=long.json 
 printf '3 2\n2\n1 3\n2\n' >$'odd\xff\n.graph'
 expect 0 0 wave --graph=$'odd\xff\n.graph' --steps=1 --metrics=odd.json
 expect 0 0 hex --generate=hex:1x1 --steps=0 --metrics=hex.json
+grep -q '^ended       after 0 steps, the limit of --steps$' out || complain "$ran: $(grep -E '^(ended|so far)' out)"
 expect 0 3 hex --generate=hex:16x12 --steps=600 --metrics=moving.json --trace=trace.json --imbalance=three-phase \
     --load=declared --balancer=metis --balance-cost=100:2
 mv out moving.summary
