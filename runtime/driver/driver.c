@@ -26,6 +26,7 @@ static pen_status run_command(pen_options *options)
     pen_graph *graph = NULL;
     pen_run *run = NULL;
     pen_status status = pen_options_graph(options, MPI_COMM_WORLD, &graph);
+    if (status == PEN_OK) status = pen_options_check_end(options);
     if (status == PEN_OK) status = pen_options_create_run(options, MPI_COMM_WORLD, graph, &run);
     pen_graph_destroy(&graph);
     if (status == PEN_OK) status = pen_run_steps(run, pen_options_of_run(options)->steps);

@@ -52,6 +52,10 @@ PEN_CHECKED pen_status pen_command_check(pen_command *command, const pen_app *ap
 /* Local. A program began earlier, by pen_seconds_now, than it read its command line. */
 void pen_options_begun(pen_options *options, double start);
 
+/* Local, equal on all ranks, after pen_options_graph. PEN_ERR_INPUT: nothing would end a resumed run, since the first
+ * one had no limit of steps, as --until makes one. */
+PEN_CHECKED pen_status pen_options_check_end(const pen_options *options);
+
 /* Collective, after all else, before the run is destroyed: pen_advise, unless the user wants no output or has chosen
  * the fastest transport. */
 void pen_options_advise(const pen_options *options, pen_run *run);

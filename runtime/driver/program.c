@@ -203,12 +203,11 @@ pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **gr
 
 pen_run_options *pen_options_of_run(pen_options *options) { return options ? &options->command.run : NULL; }
 
-/* Local. A run without a limit of steps, as --until makes one, is not resumed without any end. */
-static pen_status check_end(const pen_options *options)
+pen_status pen_options_check_end(const pen_options *options)
 {
     const pen_command *c = &options->command;
     const pen_app *app = options->app;
-    if (c->run.steps > 0 || options->resume->saved.world.steps < PEN_UNLIMITED) return PEN_OK;
+    if (!c->resume || c->run.steps > 0 || options->resume->saved.world.steps < PEN_UNLIMITED) return PEN_OK;
     if (c->run.until || app->end.done || app->end.quiet) return PEN_OK;
     return pen_fail(PEN_ERR_INPUT, "--resume=%s: the run had no limit of steps: give --until or --steps", c->resume);
 }
@@ -224,7 +223,6 @@ static pen_status create_run(pen_options *options, MPI_Comm comm, pen_comm *own,
     from.graph_settings = settings;
     if (status == PEN_OK && c->resume && !options->resume)
         status = pen_fail(PEN_ERR_ARGUMENT, "--resume: the graph must be that of pen_options_graph, for one run");
-    if (status == PEN_OK && c->resume) status = check_end(options);
     status = pen_agree(own, status);
     if (status == PEN_OK) status = pen_run_make(comm, &from, &c->run, run);
     pen_resume_free(&options->resume);
