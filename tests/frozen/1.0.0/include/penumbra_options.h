@@ -82,8 +82,9 @@ typedef struct pen_output_options {
     /* The nodes are the cells of an unstructured mesh in VTK's files: "POINTS:CELLS", two NumPy arrays, or
      * "POINTS:CELLS:surface" for polygons in three dimensions. POINTS has a row of 2 or 3 coordinates for each point.
      * CELLS has a row for each node, gids being 0..n-1, of integers: the numbers of the corners, from 0, in VTK's
-     * order; -1 fills the rows of cells with fewer corners. The number of corners gives the kind (pen_mesh). NULL: the
-     * application's mesh (pen_app_output.mesh), if it has one. */
+     * order; -1 fills the rows of cells with fewer corners. The number of corners gives the kind (pen_mesh). `path`, if
+     * given, is then of VTK's kinds, unless the application has .output.write. NULL: the application's mesh
+     * (pen_app_output.mesh), if it has one. */
     const char *mesh;
     /* Write these files before the first step, after every N-th and after the last; 0: the last state alone. If the
      * last step is not known (pen_run_options.steps), pen_run_output can write its state. */
