@@ -5,6 +5,9 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { MESSAGE_SIZE = 1024 };
 
@@ -205,6 +208,15 @@ void pen_warn(const char *format, ...)
     if (!pen_message_handled(PEN_MESSAGE_WARNING, shown)) fprintf(stderr, "penumbra: %s\n", shown);
 }
 
+/* Waits, for a second at most, until the launcher has read standard error: when a rank ends all, MPICH's drops what it
+ * has not read (once in a hundred times). */
+static void wait_for_launcher(void)
+{
+    int unread = 0;
+    for (int i = 0; i < 1000 && ioctl(STDERR_FILENO, FIONREAD, &unread) == 0 && unread > 0; i++)
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+}
+
 void pen_die(const char *format, ...)
 {
     char shown[MESSAGE_SIZE];
@@ -215,6 +227,9 @@ void pen_die(const char *format, ...)
     int rank = world_rank();
     fprintf(stderr, "penumbra: rank %d: %s\n", rank, shown);
     fflush(NULL);
-    if (rank >= 0) MPI_Abort(MPI_COMM_WORLD, 3);
+    if (rank >= 0) {
+        wait_for_launcher();
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    }
     exit(3);
 }

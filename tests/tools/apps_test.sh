@@ -72,6 +72,15 @@ done
 run 2 wrong --generate=hex:6x6 --steps=3 --fault=short
 letter="node 7 sends mail of kind letter in init with a type of 4 bytes, but its messages have 8"
 [ "$status" -ne 0 ] && grep -q "$letter" err || complain "$ran: exit status $status, says \"$(head -3 err)\""
+# A program that ends so waits until somebody has read its sentence.
+python3 - "$bin/wrong" --generate=hex:6x6 --steps=3 --fault=short <<'PYTHON' || complain "did not wait for a reader"
+import select, subprocess, sys, time
+wrong = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+select.select([wrong.stderr], [], [], 60)
+time.sleep(0.2)
+waits = wrong.poll() is None
+sys.exit(not waits or b"sends mail" not in wrong.communicate(timeout=60)[1])
+PYTHON
 expect 0 2 wrong --generate=hex:6x6 --steps=3 --check --fault=ranks
 missed='Not detected: results that depend on the rank,.* static .* few or no .* beyond the number .* unwritten'
 grep -A1 '^checked  ' out | grep -q "$missed" ||
