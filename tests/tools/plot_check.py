@@ -68,6 +68,7 @@ VIRIDIS = """440154 481668 482878 443983 3e4989 375a8c 31688e 2b758e 26828e 2191
 PIXEL = 0.05   # how far a place may be from where it should be
 
 def resumed(m): return (m.get("checkpoints") or {}).get("resumed") or 0
+def partial(m): return resumed(m) > 0 and not m.get("replayed")
 
 def series_of(m):
     when = m.get("balance_when", m.get("run_options", {}).get("balance.when", "auto"))
@@ -78,7 +79,7 @@ def speedups(metrics):
     """[series, ranks, seconds, base (ranks, seconds, series), factor], in the order of the files."""
     rows, times = [], {}
     for m in metrics:
-        if not resumed(m): times.setdefault((series_of(m), m["ranks"]), []).append(m["seconds"]["loop"])
+        if not partial(m): times.setdefault((series_of(m), m["ranks"]), []).append(m["seconds"]["loop"])
     times = {k: statistics.median(v) for k, v in times.items() if k[0][3] > 0 and statistics.median(v) > 0}
     for (series, ranks), seconds in times.items():
         base = min((r, t, s) for (s, r), t in times.items() if s[:5] == series[:5])
@@ -267,10 +268,10 @@ def check_replay(path, rows):
 def over_none(m, metrics):
     def problem(o): return (*series_of(o)[:-2], o["ranks"])
     none = sorted(o["seconds"]["loop"] for o in metrics
-                  if o["balancer"] == "none" and not resumed(o) and problem(o) == problem(m))
+                  if o["balancer"] == "none" and not partial(o) and problem(o) == problem(m))
     middle = len(none) // 2
     return m["seconds"]["loop"] / (none[middle] if len(none) % 2 else sum(none[middle - 1:middle + 1]) / 2) \
-        if none and not resumed(m) else "unknown"
+        if none and not partial(m) else "unknown"
 
 def check_report(path, metrics):
     root = ET.parse(path).getroot()
@@ -295,11 +296,11 @@ def check_report(path, metrics):
         [f, m["app"], m["nodes"], m["edges"], m["steps"], m["ranks"], m["comm"], m["partitioner"], m["balancer"],
          m["partition"]["cut"], float(m["partition"]["imbalance"]),
          float(m["work"]["efficiency"]) if m["work"] else "unknown",
-         m["seconds"]["total"], "unknown" if resumed(m) else m["seconds"]["loop"], over_none(m, metrics)]
+         m["seconds"]["total"], "unknown" if partial(m) else m["seconds"]["loop"], over_none(m, metrics)]
         for f, m in zip(sys.argv[3:], metrics)])
     points = [p for p in speedups(metrics) if any(q[1] != q[3][0] for q in speedups(metrics))]
     rows("speed-up", [r[1:4] + r[5:] for r in tables.get("speedup", [[]])[0]], [
-        [p, sum(series_of(m) == s and m["ranks"] == p and not resumed(m) for m in metrics), t, f, f / p]
+        [p, sum(series_of(m) == s and m["ranks"] == p and not partial(m) for m in metrics), t, f, f / p]
         for s, p, t, _, f in points])
     rows("categories", [r[2:] for r in tables["categories"][0]], [
         [float(v) for v in row] for m in metrics
@@ -324,7 +325,7 @@ def check_report(path, metrics):
              for key in ("dilation_before", "dilation_after", "step_time_before", "step_time_after")
              if m.get("machine")] for c in m["balance_calls"]])
     check("a sentence about resumed runs", "since times of a resumed run" in "".join(root.itertext()),
-          any(map(resumed, metrics)))
+          any(map(partial, metrics)))
     pictures = len(metrics) + 2 * len(with_history) + (len(metrics) > 1) + 2 * (len(points) > 0)
     check("pictures", sum(1 for e in root.iter() if name(e) == "svg"), pictures)
 

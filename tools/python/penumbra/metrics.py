@@ -105,8 +105,8 @@ class Run:
             check(values, [OBSERVED], f"observables.{name}")
         self.observed_at = np.arange(1, 1 + len(next(iter(self.observables.values()), []))) * (self.observed_every or 1)
         self.loads = np.array(loads, float) # [ranks, samples]; no samples without a history
-        self.resumed = (m.get("checkpoints") or {}).get("resumed") or 0 # steps that times and active nodes do not cover
-        self.partial = self.resumed > 0 and not m.get("replayed") # replays of a record all cover the same steps
+        self.resumed = (m.get("checkpoints") or {}).get("resumed") or 0 # steps that active nodes do not cover
+        self.partial = self.resumed > 0 and not m.get("replayed") # replays of a record have times of the same steps
         stride, samples = self.history["stride"] if self.history else 1, self.loads.shape[1]
         # Another number of ranks does not continue the history of loads.
         begin = 0 if samples == self.steps // stride else self.resumed

@@ -71,15 +71,15 @@ class _Page:
         def problem(one):
             return one.ranks, *one.key(name for name in SERIES if name not in BALANCING)
         without = [float(one.seconds["loop"]) for one in self.runs
-                   if one.balancer == "none" and not one.resumed and problem(one) == problem(r)]
-        known = without and median(without) > 0 and not r.resumed
+                   if one.balancer == "none" and not one.partial and problem(one) == problem(r)]
+        known = without and median(without) > 0 and not r.partial
         return float(r.seconds["loop"]) / median(without) if known else "unknown"
 
     def overview(self):
         rows = [[r.path, r.app, r.nodes, r.edges, r.metrics["steps"], r.ranks, r.comm, r.partitioner, r.balancer,
                  r.metrics["partition"]["cut"], float(r.metrics["partition"]["imbalance"]),
                  float(r.metrics["work"]["efficiency"]) if r.metrics.get("work") else "unknown",
-                 float(r.seconds["total"]), "unknown" if r.resumed else float(r.seconds["loop"]),
+                 float(r.seconds["total"]), "unknown" if r.partial else float(r.seconds["loop"]),
                  self.over_none(r)] for r in self.runs]
         self.add("<h2>Runs</h2>\n", _table("runs", [
             "file", "application", "nodes", "edges", "steps", "ranks", "transport", "partitioner", "balancer", "cut",
