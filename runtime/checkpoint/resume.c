@@ -253,13 +253,12 @@ static pen_status print_files(const pen_reads *reads, const char *option, FILE *
 static pen_status list_contents(const pen_reads *reads, const pen_app *app, pen_option_at *at, char **text)
 {
     size_t size = 0;
-    bool hidden;
     pen_status status = PEN_OK;
     FILE *out = pen_memory_stream(text, &size);
     for (int i = 0; out && status == PEN_OK && at(i); i++)
         if (at(i)->compared && at(i)->reads) {
-            const pen_option *own = pen_option_of_app(app->options, at(i)->name, &hidden);
-            if (!own || !own->value || own->kind != PEN_OPTION_TEXT) status = print_files(reads, at(i)->name, out);
+            const pen_option *own = pen_option_find(app->options, at(i)->name);
+            if (!own || own->kind != PEN_OPTION_TEXT) status = print_files(reads, at(i)->name, out);
         }
     for (const pen_option *o = app->options; out && status == PEN_OK && o && o->name; o++)
         if (o->kind == PEN_OPTION_TEXT && o->value && !pen_checkpoint_is_among(o->name, app->checkpoint.may_differ))

@@ -363,6 +363,20 @@ static void check_resumed(void)
         expect_verified(run);
     }
     pen_run_destroy(&run);
+
+    /* Files are compared, too, if the application has no option for them. */
+    static const pen_option hides[] = { { .name = "input" }, { .name = NULL } };
+    pen_app hiding = a;
+    hiding.options = hides;
+    (void)save(&g, &hiding, saved);
+    if (check_rank() == 0) {
+        FILE *table = fopen(path_of("a.csv"), "a");
+        CHECK(table && fputs("\n", table) != EOF && fclose(table) == 0);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, saved, &hiding, &options, &run), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "read files with other contents by pen_run_options.input");
+    pen_run_destroy(&run);
     case_free(&g);
 }
 
