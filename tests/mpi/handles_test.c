@@ -243,6 +243,18 @@ static void test_output(void)
     CHECK_CONTAINS(pen_error_message(), "/no/such/folder/picture");
     CHECK_INT(o.calls, 5);
     pen_run_destroy(&run);
+
+    /* Such an application may draw states itself, whatever the files of the run are. */
+    static const pen_member members[] = { { "copy", COPY, PEN_F64, 0, 1 } };
+    pen_app drawn = good;
+    drawn.output.members.list = app.output.members.list = members;
+    drawn.output.members.count = app.output.members.count = PEN_COUNT_OF(members);
+    const pen_run_options meshed = { .output = { .path = "never.csv", .mesh = "points.npy:cells.npy" } };
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &meshed, &run), PEN_OK);
+    pen_run_destroy(&run);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &drawn, &meshed, &run), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "output.mesh needs pen_run_options.output.path=FILE.vtu");
+    CHECK(access("never.csv", F_OK) != 0);
 }
 
 /* A run on a slow network ends after the transport that it wraps; the address sanitizer would notice otherwise. */
