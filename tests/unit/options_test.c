@@ -290,6 +290,7 @@ TEST(settings_fill_a_structure)
     free(made);
     const pen_setting unsaid[] = { { .name = "", .kind = PEN_OPTION_TEXT }, { .name = NULL } };
     assert_int_equal(pen_settings_make("x", "a", unsaid, sizeof(const char *), NULL, &made), PEN_OK);
+    assert_string_equal(*(const char **)made, "a");
     free(made);
 }
 

@@ -48,7 +48,8 @@ typedef struct pen_parcels {
  *     static const pen_setting settings[] = {
  *         { "share", "R", "0.5", "of the difference", PEN_OPTION_REAL, offsetof(my_settings, share), 0, 1 }, { 0 } };
  *
- * If the only entry has the name "", its kind must be PEN_OPTION_TEXT; its value is the whole text after the name. */
+ * If the only entry has the name "", its kind must be PEN_OPTION_TEXT; its value is the whole text after the name, and
+ * its argument may be NULL. */
 typedef struct pen_setting {
     const char *name;     /* key of the setting */
     const char *argument; /* shown after "=" in lists; the words of a PEN_OPTION_WORD; NULL for a flag */
