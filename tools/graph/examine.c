@@ -91,7 +91,7 @@ typedef struct pair {
     bool down; /* the arc leads from the higher node to the lower one */
 } pair;
 
-/* The lower node's arcs come first, since rows ascend. */
+/* Order by the nodes, then by the arc. The lower node's arcs come first, since its row does. */
 static int by_pair(const void *a, const void *b)
 {
     const pair *x = a, *y = b;

@@ -217,7 +217,7 @@ static const char important[] = "ranks,balancer,when,ms/step,efficiency,work-onl
 
 static const int decimals[] = { 6, 4, 4, 6, 4, 4, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 3, 6 };
 
-enum { NUMBERS = PEN_COUNT_OF(decimals), MAKESPAN = 3 };
+enum { NUMBERS = PEN_COUNT_OF(decimals), MAKESPAN = 3 /* the index of "work-only makespan" among the numbers */ };
 
 static pen_status numbers_of(replay_run *run, double numbers[NUMBERS])
 {
