@@ -8,9 +8,10 @@
  *     paused    so do .init of rank 1, and all ranks between two calls of pen_run_steps: that is in no step
  *     stopped   rank 1 stops in a node function, as by SIGSTOP; or "frozen": all ranks do
  *     endless   there are steps for an hour
- *     apart     two halves of the ranks have a run each, and that of the second one stands still; the first one does
- * not wait in MPI_Finalize: Open MPI 4's launcher sometimes hangs or crashes if ranks are killed there moves nothing at
- * all is wrong, for that long */
+ *     apart     two halves of the ranks have a run each, and that of the second one stands still (the first one does
+ *               not wait in MPI_Finalize: Open MPI 4's launcher sometimes hangs or crashes if ranks are killed there)
+ *     moves     nothing at all is wrong, for that long
+ */
 #include "debug/watchdog.h"
 
 #include <signal.h>
