@@ -29,6 +29,11 @@ kill_one()
     wait_until 10 all_gone "$1"
     $hit || return
     [ $((SECONDS - begun)) -gt "$(by_load 10)" ] || ! all_gone "$1" || return
+    if [ "$2" != launcher ] && [ ${#pids[@]} -eq 0 ] && has_open_mpi; then
+        leave_out "after a rank was killed Open MPI's launcher waits for itself"
+        kill -9 "$launcher"
+        return
+    fi
     complain "$1: $2 killed, and after $((SECONDS - begun)) s there are ${#pids[@]} ranks, and maybe the launcher"
     ps -o pid,ppid,stat,wchan:20,etime,time,args -p "$launcher" "${pids[@]}" >&2
     kill -9 "${pids[@]}" "$launcher" 2>/dev/null

@@ -118,8 +118,8 @@ expect 0 2 wave --quiet --steps=999 "--until=kinetic energy>0" --output="until-{
 
 # What a killed run leaves has the states up to its checkpoint: so one that is resumed goes on.
 mkdir dead && canaries --checkpoints dead
-patiently 60 "${MPIEXEC:-mpiexec}" -n 2 "$bin/wrong" --quiet --generate=hex:6x6 --steps=20 --kill-at=7 \
-    --output=killed/w.pvd --output-every=1 --checkpoint=dead --checkpoint-every=5 >/dev/null 2>&1
+run_killed 2 wrong --quiet --generate=hex:6x6 --steps=20 --kill-at=7 --output=killed/w.pvd --output-every=1 \
+    --checkpoint=dead --checkpoint-every=5
 grep -q 'timestep="5"' killed/w.pvd || complain "the series of a killed run: $(grep -c timestep killed/w.pvd) states"
 
 # A file of gids of another graph's nodes gets the gids of the nodes whose arrays it stands next to; it is not removed.

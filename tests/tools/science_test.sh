@@ -113,7 +113,7 @@ for ranks in 2 3; do
     launcher=$!
     wait_until 20 further || complain "coloring on $ranks ranks writes no checkpoint: $(cat "$err")"
     pkill -9 -P $launcher coloring || { complain "coloring does not run on $ranks ranks"; kill $launcher; }
-    wait $launcher
+    ended $launcher
     further # the newest of all: a run writes on until it is killed
     newest=$latest
 done

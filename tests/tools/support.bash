@@ -59,6 +59,20 @@ has_matplotlib()
 # Whether the launcher is Open MPI's; the tests run with MPICH's, too.
 has_open_mpi() { "${MPIEXEC:-mpiexec}" --version 2>&1 | grep -q -E 'Open ?(MPI|RTE)'; }
 
+# ended LAUNCHER: waits for it, and returns its status. Open MPI 4's may wait for itself after a rank was killed: one
+# that has had no child for 20 s is killed. (Zombies are no children.)
+ended()
+{
+    local idle=0 last=$((SECONDS + 30 * patience))
+    while kill -0 "$1" 2>/dev/null && [ $idle -lt 200 ]; do
+        [ $SECONDS -lt $last ] || { complain "${ran-}: hangs: $(pgrep -l -P "$1")" && break; }
+        if pgrep -r D,R,S,T -P "$1" >/dev/null; then idle=0; else idle=$((idle + 1)); fi
+        sleep 0.1
+    done
+    kill -9 "$1" 2>/dev/null
+    wait "$1"
+}
+
 # The whole test; a part of it, which the summary of tools/check counts as well.
 leave_out() { echo "$(basename "$0"): skipped: $*" >&2; }
 skip() { leave_out "$@"; exit 77; }
@@ -126,6 +140,17 @@ run()
     fi
     patiently 30 ${restrained[@]+"${restrained[@]}"} ${launcher[@]+"${launcher[@]}"} "$bin/$program" "$@" >"$out" \
         2>"$err" </dev/null
+    status=$?
+}
+
+# run_killed RANKS PROGRAM [ARGUMENT ...]: the same for a run in which a rank is killed.
+run_killed()
+{
+    local launcher=()
+    [ "$1" -eq 0 ] || launcher=("${MPIEXEC:-mpiexec}" -n "$1")
+    ran="$*"
+    ${launcher[@]+"${launcher[@]}"} "$bin/$2" "${@:3}" >"$out" 2>"$err" </dev/null &
+    ended $!
     status=$?
 }
 
