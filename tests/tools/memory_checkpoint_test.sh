@@ -28,7 +28,7 @@ of_host()
 }
 newest_of() { held | sed -n "s|^$1/[^/]*/step-0*\([1-9][0-9]*\).*|\1|p" | tail -1; }
 reached() { local newest && newest=$(newest_of "$1") && [ "${newest:-0}" -ge "$2" ]; }
-await() { wait_until 15 "$@" || complain "still not: $*"; }
+await() { wait_until 15 "$@" || complain "still not: $*: $(tail -n 20 "$err")"; }
 mounts() { rm -rf "$work/memory" && cp -a "$work/$1" "$work/memory"; }
 
 heat=(heat --generate=hex:24x24 --comm=persistent --quiet)
@@ -41,9 +41,14 @@ endless=("${heat[@]:1}" --steps=100000000 --checkpoint=shm:test --checkpoint-eve
 job=$!
 await reached nodeC 100
 kill -9 $(of_host heat nodeB) || complain "no ranks on nodeB: $(cat "$err")"
-wait $job
+ended $job
 [ "$(held | wc -l)" -ge 6 ] || complain "what is held is $(held)"
-newest=$(newest_of nodeA)
+# nodeB may have died before it gave their names to generations that others have.
+newest=$(newest_of nodeB)
+held | while read -r file; do
+    step=${file##*step-} step=${step%.checkpoint}
+    [ $((10#$step)) -le "$newest" ] || rm "$work/memory/$file"
+done
 steps=$((newest + 30))
 mv "$work/memory" "$work/saved"
 mounts saved
