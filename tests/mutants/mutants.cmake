@@ -10,7 +10,7 @@ endfunction()
 set(mutants ${CMAKE_CURRENT_SOURCE_DIR}/mutants)
 set(copies ${CMAKE_CURRENT_BINARY_DIR})
 pen_mutants_test(mutants 100 PART=0 ${mutants}/run.sh ${copies}/mutants)
-pen_mutants_test(mutants_test 60 ${mutants}/mutants_test.sh ${copies}/mutants_test)
+pen_mutants_test(mutants_test 150 ${mutants}/mutants_test.sh ${copies}/mutants_test)
 pen_mutants_test(mutants.written 10000 ${night} ${mutants}/run.sh ${copies}/mutants.written)
 foreach(half 1 2) # next to each other
     pen_mutants_test(mutants.drawn.${half} 10000 ${night} sh -c "exec \"$0\" \"$@\" $NIGHT.${half}"

@@ -77,7 +77,7 @@ python3 - "$bin/wrong" --generate=hex:6x6 --steps=3 --fault=short <<'PYTHON' || 
 import select, subprocess, sys, time
 wrong = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 select.select([wrong.stderr], [], [], 60)
-time.sleep(0.2)
+time.sleep(0.1)
 waits = wrong.poll() is None
 sys.exit(not waits or b"sends mail" not in wrong.communicate(timeout=60)[1])
 PYTHON

@@ -84,7 +84,7 @@ PALETTE, DARK, GREY = list(palette.PALETTE), palette.DARK, palette.GREY
 
 
 def main(*tests):
-    signal.alarm(280) # a hang is a failure
+    signal.alarm(1450) # a hang is a failure
     os.environ["PENUMBRA_BIN"] = BIN
     with work_folder():
         for test in tests:

@@ -3,7 +3,7 @@ if(TARGET pen-plot)
     add_test(NAME pen_plot_test COMMAND ${CMAKE_COMMAND} -E env "MPIEXEC=${MPIEXEC_EXECUTABLE}"
              ${CMAKE_CURRENT_SOURCE_DIR}/tools/pen_plot_test.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
              $<TARGET_FILE:pairwise>)
-    pen_test_properties(pen_plot_test 120)
+    pen_test_properties(pen_plot_test 300)
     set_property(TEST pen_plot_test PROPERTY PROCESSORS 2)
 else()
     pen_absent_test(pen_plot_test "pen-plot is not built: no python3")

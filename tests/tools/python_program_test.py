@@ -539,7 +539,7 @@ def test_mesh():
 
 
 def main():
-    signal.alarm(470) # a hang is a failure
+    signal.alarm(2350) # a hang is a failure
     os.environ.update(PENUMBRA_BIN=BIN, PYTHONPATH=sys.path[0], PYTHONDONTWRITEBYTECODE="1")
     os.environ.setdefault("OMPI_MCA_mpi_yield_when_idle", "1")
     if not has("numba"):

@@ -583,7 +583,7 @@ def test_damage():
 
 
 def main():
-    signal.alarm(110) # a hang is a failure
+    signal.alarm(580) # a hang is a failure
     os.environ["PENUMBRA_BIN"] = BIN
     os.environ.setdefault("OMPI_MCA_mpi_yield_when_idle", "1")
     alone = "import sys, penumbra; sys.exit(bool({'pandas', 'scipy', 'matplotlib'} & set(sys.modules)))"

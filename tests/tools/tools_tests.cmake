@@ -6,7 +6,7 @@ pen_test_program(comma tools/comma.c)
 function(pen_tool_test name)
     add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E env "MPIEXEC=${MPIEXEC_EXECUTABLE}"
              ${CMAKE_CURRENT_SOURCE_DIR}/tools/${name}.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${ARGN})
-    pen_test_properties(${name} 120)
+    pen_test_properties(${name} 240)
     set_property(TEST ${name} PROPERTY PROCESSORS 2)
 endfunction()
 pen_tool_test(canaries_test)

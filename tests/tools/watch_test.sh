@@ -5,8 +5,8 @@
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/support.bash"
 limit=10 # seconds from the alarm to the end, at most, on an idle machine
-# What the watchdogs here wait for: 1 s, and longer where ranks that are well stand still as long for want of a core.
-moment=$(by_load 1)
+# What the watchdogs here wait for: 2 s, and longer where ranks that are well stand still as long for want of a core.
+moment=$(($(by_load 1) + 1))
 
 # tells TEXT RANKS=TEXT ...: one line of the watchdog, which has all of these
 tells()
@@ -90,7 +90,7 @@ unnoticed()
     wait_until $limit all_dead || complain "$way: a rank is there long after another one was killed"
     [ $((SECONDS - begun)) -le "$(by_load $limit)" ] || complain "$way: others lived for $((SECONDS - begun)) s"
     kill -CONT $launcher
-    wait $launcher
+    ended $launcher
     kill -9 "${pids[@]}" 2>/dev/null
 }
 
@@ -154,6 +154,6 @@ wait
 one_core=(taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')")
 printf '#!/bin/sh\nexec %s %s "$@"\n' "${one_core[*]}" "$launch" >one && chmod +x one
 MPIEXEC=$work/one
-moment=$(by_load 1)
+moment=$(($(by_load 1) + 1))
 goes_on 16 moves
 finish
