@@ -131,7 +131,7 @@ static graph_case make_graph(int kind)
         return g;
     case 3:
         g = case_new("isolated nodes", 200);
-        for (int i = 0; i < 200; i++) case_edge(&g, (int)(case_random(&state) % 140), (int)(case_random(&state) % 140));
+        case_random_edges(&g, 200, 140, &state);
         return g;
     case 4:
         g = case_new("directed", 180);

@@ -33,8 +33,9 @@ static inline void balance_case(uint64_t *state, pen_virtual_world *world)
 {
     int32_t nodes = 1 + (int32_t)(case_random(state) % 40);
     int ranks = 1 + (int)(case_random(state) % 8);
-    assert_ok(
-        pen_virtual_random(ranks, nodes, (int64_t)(case_random(state) % 4) * nodes / 2, case_random(state), world));
+    const uint64_t seed = case_random(state);
+    const int64_t edges = (int64_t)(case_random(state) % 4) * nodes / 2;
+    assert_ok(pen_virtual_random(ranks, nodes, edges, seed, world));
     uint64_t kind = case_random(state) % 5, dealt = case_random(state) % 3;
     for (int32_t i = 0; i < nodes; i++) {
         double plain = kind == 0 ? 1 : 0;

@@ -184,7 +184,10 @@ static pen_status resume(drawn_case *c)
 static pen_status happen(drawn_case *c, event what)
 {
     switch (what) {
-    case MIGRATE: return pen_run_migrate_random(c->run, c->state, draw_below(&c->state, 3) ? 0.1 : 0.7);
+    case MIGRATE: {
+        const double part = draw_below(&c->state, 3) ? 0.1 : 0.7;
+        return pen_run_migrate_random(c->run, c->state, part);
+    }
     case PUT: return put(c);
     case CHANGE: return change(c);
     case SET_GLOBALS: return set_globals(c);

@@ -159,6 +159,15 @@ static inline void case_edge(graph_case *g, int a, int b)
     case_arc(g, b, a);
 }
 
+/* So many, directed or not as the case is, among the first nodes. */
+static inline void case_random_edges(graph_case *g, int count, int nodes, uint64_t *state)
+{
+    for (int i = 0; i < count; i++) {
+        const int to = (int)(case_random(state) % (uint64_t)nodes), from = (int)(case_random(state) % (uint64_t)nodes);
+        (g->directed ? case_arc : case_edge)(g, from, to);
+    }
+}
+
 static inline graph_case case_new(const char *name, int nodes)
 {
     graph_case g = { .name = name, .nodes = nodes };
@@ -212,18 +221,18 @@ static inline graph_case case_make(int number)
         return g;
     case 6:
         g = case_new("random with isolated nodes", 70);
-        for (int i = 0; i < 120; i++) case_edge(&g, (int)(case_random(&state) % 60), (int)(case_random(&state) % 60));
+        case_random_edges(&g, 120, 60, &state);
         return g;
     case 7:
         g = case_new("sparse gids", 40);
-        for (int i = 0; i < 90; i++) case_edge(&g, (int)(case_random(&state) % 40), (int)(case_random(&state) % 40));
+        case_random_edges(&g, 90, 40, &state);
         for (int i = 0; i < g.nodes; i++)
             g.gids[i] = (INT64_C(1) << 61) / 40 * i + (pen_gid)(case_random(&state) % 1000);
         return g;
     case 8:
         g = case_new("directed", 50);
         g.directed = true;
-        for (int i = 0; i < 150; i++) case_arc(&g, (int)(case_random(&state) % 50), (int)(case_random(&state) % 50));
+        case_random_edges(&g, 150, 50, &state);
         return g;
     case 9:
         g = case_new("one-way ring", 14);
@@ -237,7 +246,7 @@ static inline graph_case case_make(int number)
         return g;
     default:
         g = case_new("weights", 45);
-        for (int i = 0; i < 110; i++) case_edge(&g, (int)(case_random(&state) % 45), (int)(case_random(&state) % 45));
+        case_random_edges(&g, 110, 45, &state);
         g.loads = malloc((size_t)g.nodes * sizeof *g.loads);
         g.weights = calloc((size_t)g.nodes, sizeof *g.weights);
         for (int i = 0; i < g.nodes; i++) {

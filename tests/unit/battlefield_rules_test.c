@@ -17,12 +17,14 @@ static troops random_troops(int32_t hex)
     troops t;
     for (int side = 0; side < SIDES; side++) {
         t.count[side] = (uint8_t)draw(CAPACITY + 1);
-        for (int i = 0; i < t.count[side]; i++)
+        for (int i = 0; i < t.count[side]; i++) {
+            const int assets = 1 + draw(MOST_ASSETS), type = draw(TYPES);
             t.units[side][i] = (unit){ .id = hex * 12 + side * 6 + i,
-                                       .assets = 1 + draw(MOST_ASSETS),
+                                       .assets = assets,
                                        .objective = NO_HEX,
-                                       .type = (uint8_t)draw(TYPES),
+                                       .type = (uint8_t)type,
                                        .points = 10 };
+        }
     }
     return t;
 }
