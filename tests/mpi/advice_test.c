@@ -85,7 +85,7 @@ CHECKS()
                          "--comm=%31[a-z]",
                          &percent, &ratio, name),
                   3);
-        CHECK(fabs(percent - 75.0) <= 10.0 && ratio > 0.0 && strcmp(name, transports[i]) != 0);
+        CHECK(fabs(percent - 75.0) <= 20.0 && ratio > 0.0 && strcmp(name, transports[i]) != 0);
     }
     pen_advice_ratio = 0.0;
     end_run("fence", 0.75, true, most, text);
@@ -94,7 +94,7 @@ CHECKS()
     /* Nothing is tried. */
     end_run("fence", 0.75, false, most, text);
     CHECK(!*text);
-    end_run("fence", 0.45, true, most, text);
+    end_run("fence", 0.2, true, most, text);
     CHECK(!*text);
     end_run("fence", 0.75, true, usual, text);
     CHECK(!*text);

@@ -415,7 +415,7 @@ static pen_node_fn *init_fast;
 
 static void init_slowly(const pen_view *v)
 {
-    if (pen_id(v) == 0) nanosleep(&(struct timespec){ 1, 500000000 }, NULL);
+    if (pen_id(v) == 0) nanosleep(&(struct timespec){ 3, 0 }, NULL);
     init_fast(v);
 }
 
@@ -469,7 +469,7 @@ static void test_signals(void)
     /* How long the set-up has taken does not say how long a step takes. */
     init_fast = p.app.init;
     p.app.init = init_slowly;
-    options.checkpoint.before = time(NULL) + 14;
+    options.checkpoint.before = time(NULL) + 19;
     MPI_Bcast(&options.checkpoint.before, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
     run = begin(&p, &options);
     CHECK_STATUS(same_everywhere(pen_run_steps(run, 3)), PEN_OK);

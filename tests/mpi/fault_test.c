@@ -403,7 +403,7 @@ static bool try_fault(const scenario *s, fault_kind kind, int victim, int64_t n,
     if (s->place) check_place(s, status, met[1] || unseen);
     if (rank == 0) check_files(s, status, met[1]);
     /* A thread closes what is removed, also what was removed before these files were counted. */
-    for (int i = 0; i < 200 && held_files() > files_before; i++) nanosleep(&(struct timespec){ 0, 10000000 }, NULL);
+    for (int i = 0; i < 2000 && held_files() > files_before; i++) nanosleep(&(struct timespec){ 0, 10000000 }, NULL);
     if (held_files() > files_before && check_failed())
         fprintf(stderr, "%s: rank %d: %d files are open, %d were\n", doing, rank, held_files(), files_before);
     alarm(0);

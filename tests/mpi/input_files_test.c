@@ -528,6 +528,7 @@ CHECKS()
     make_runs(1, INT64_MAX);
     RUN(check_largest());
     drop_runs();
+    MPI_Barrier(MPI_COMM_WORLD); /* the others have read them */
     if (check_rank() == 0) {
         remove(csv);
         remove(npy);

@@ -179,7 +179,7 @@ static pen_status work_alone(void *context, pen_peers *peers)
     const struct timespec pause = { .tv_nsec = 50000000 };
     double wait = 0.0;
     if (peers->rank == 1) nanosleep(&pause, NULL);
-    clock_t until = clock() + CLOCKS_PER_SEC / 20;
+    clock_t until = clock() + CLOCKS_PER_SEC / 5;
     while (peers->rank == 0 && clock() < until) wait += 1.0;
     return peers->reduce(peers, 1, &wait, 0, NULL);
 }
@@ -189,8 +189,8 @@ TEST(seconds_are_those_of_the_rank)
     for (int threads = 1; threads <= 2; threads++) {
         pen_virtual_counts counts[4];
         assert_ok(pen_virtual_run(4, threads, work_alone, NULL, NULL, counts));
-        assert_true(counts[0].seconds > 0.02);
-        for (int r = 1; r < 4; r++) assert_true(counts[r].seconds < 0.01);
+        assert_true(counts[0].seconds > 0.1);
+        for (int r = 1; r < 4; r++) assert_true(counts[r].seconds < 0.04);
     }
 }
 
