@@ -58,7 +58,7 @@ void pen_warn(const char *format, ...) PEN_PRINTF(1, 2);
 pen_status pen_mpi_failed(int code, const char *call);
 
 /* End the program as a last resort, for failures inside a step where no agreement is possible: text with the rank, then
- * MPI_Abort. Does not return. */
+ * MPI_Abort, once the launcher has read the text or a second has passed. Does not return. */
 _Noreturn void pen_die(const char *format, ...) PEN_PRINTF(1, 2);
 
 /* Pass a failure up. */
