@@ -136,10 +136,7 @@ static graph_case make_graph(int kind)
     case 4:
         g = case_new("directed", 180);
         g.directed = true;
-        for (int i = 0; i < 500; i++) {
-            const int from = (int)(case_random(&state) % 180), to = (int)(case_random(&state) % 180);
-            case_arc(&g, from, to);
-        }
+        case_random_edges(&g, 500, 180, &state);
         return g;
     default: return case_make(7 + (int)(case_random(&state) % 5));
     }
