@@ -94,7 +94,7 @@ CHECKS()
     /* Nothing is tried. */
     end_run("fence", 0.75, false, most, text);
     CHECK(!*text);
-    end_run("fence", 0.2, true, most, text);
+    end_run("fence", 0.35, true, most, text);
     CHECK(!*text);
     end_run("fence", 0.75, true, usual, text);
     CHECK(!*text);
