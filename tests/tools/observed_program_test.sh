@@ -79,7 +79,9 @@ said wrong | grep -q 'the first: end of the run: serial "step 1, until", paralle
 
 # A run that is killed leaves all lines up to then, whole.
 for ranks in 0 3; do
-    run_killed $ranks wrong --generate=hex:6x6 --steps=20 --kill-at=7 --observables=k.csv
+    how=run
+    [ $ranks -eq 0 ] || how=run_killed
+    $how $ranks wrong --generate=hex:6x6 --steps=20 --kill-at=7 --observables=k.csv
     [ "$status" -ne 0 ] || complain "$ran: nobody was killed"
     seq 0 7 | sed -e '1s/.*/0,36,0,0/' -e '2,$s/$/,36,170,0/' -e '1i step,nodes,degrees_0,degrees_1' | diff - k.csv ||
         complain "$ran: left $(wc -l <k.csv) lines"

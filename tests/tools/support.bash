@@ -60,7 +60,7 @@ has_matplotlib()
 has_open_mpi() { "${MPIEXEC:-mpiexec}" --version 2>&1 | grep -q -E 'Open ?(MPI|RTE)'; }
 
 # ended LAUNCHER: waits for it, and returns its status. Open MPI 4's may wait for itself after a rank was killed: one
-# that has had no child for 20 s is killed. (Zombies are no children.)
+# that has had no child for 20 s is killed, and `hung` is true. (Zombies are no children.)
 ended()
 {
     local idle=0 last=$((SECONDS + 30 * patience))
@@ -69,7 +69,8 @@ ended()
         if pgrep -r D,R,S,T -P "$1" >/dev/null; then idle=0; else idle=$((idle + 1)); fi
         sleep 0.1
     done
-    kill -9 "$1" 2>/dev/null
+    hung=false
+    ! kill -9 "$1" 2>/dev/null || hung=true
     wait "$1"
 }
 
@@ -146,10 +147,8 @@ run()
 # run_killed RANKS PROGRAM [ARGUMENT ...]: the same for a run in which a rank is killed.
 run_killed()
 {
-    local launcher=()
-    [ "$1" -eq 0 ] || launcher=("${MPIEXEC:-mpiexec}" -n "$1")
     ran="$*"
-    ${launcher[@]+"${launcher[@]}"} "$bin/$2" "${@:3}" >"$out" 2>"$err" </dev/null &
+    "${MPIEXEC:-mpiexec}" -n "$1" "$bin/$2" "${@:3}" >"$out" 2>"$err" </dev/null &
     ended $!
     status=$?
 }
